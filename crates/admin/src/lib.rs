@@ -1,0 +1,1 @@
+//! HTTP API, its typed client, events and metrics.

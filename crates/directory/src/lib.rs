@@ -1,0 +1,1 @@
+//! Organisations, mailboxes, policies and the policy cache.

@@ -1,0 +1,1 @@
+//! Client access: listeners, fronts, origins, settling and logging.

@@ -1,0 +1,2 @@
+//! The mailweir program.
+fn main() {}

@@ -1,0 +1,1 @@
+//! Throttling policies and budgets as pure decisions.

@@ -1,0 +1,91 @@
+//! What an administrator should hear about (T16).
+
+use std::fmt;
+use std::sync::Arc;
+
+/// How much an event matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    /// Worth knowing.
+    Information,
+    /// Worth a look.
+    Warning,
+    /// Something does not work.
+    Error,
+}
+
+impl Level {
+    /// The word for it, in lower case.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Information => "information",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// The number of a kind of event. Below 5001 the documents' own numbers, from there on ours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EventId(pub u16);
+
+impl EventId {
+    /// An organisation's default policy is missing.
+    pub const DEFAULT_POLICY_MISSING: Self = Self(2901);
+    /// An organisation has more than one default policy.
+    pub const SEVERAL_DEFAULT_POLICIES: Self = Self(2902);
+    /// A mailbox points to a policy that was deleted (T15).
+    pub const DELETED_POLICY_REFERENCED: Self = Self(2914);
+    /// A stored policy cannot be read.
+    pub const POLICY_UNREADABLE: Self = Self(5011);
+    /// The directory cannot be reached.
+    pub const DIRECTORY_UNREACHABLE: Self = Self(5012);
+    /// A changed configuration was refused; the old one stays in force.
+    pub const CONFIGURATION_REFUSED: Self = Self(5021);
+}
+
+impl fmt::Display for EventId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// One thing that happened, as a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// Its kind.
+    pub id: EventId,
+    /// How much it matters.
+    pub level: Level,
+    /// What happened, why, and what to do, in a sentence.
+    pub text: String,
+    /// The facts, each with its name.
+    pub fields: Vec<(&'static str, String)>,
+}
+
+/// Where events go. Cloning shares the sink.
+#[derive(Clone)]
+pub struct EventSink(Arc<dyn Fn(Event) + Send + Sync>);
+
+impl EventSink {
+    /// A sink that hands each event to `take`, which must not block.
+    pub fn new(take: impl Fn(Event) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(take))
+    }
+
+    /// A sink that forgets everything.
+    pub fn none() -> Self {
+        Self::new(|_| {})
+    }
+
+    /// Hands `event` over.
+    pub fn emit(&self, event: Event) {
+        (self.0)(event);
+    }
+}
+
+impl fmt::Debug for EventSink {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("EventSink")
+    }
+}

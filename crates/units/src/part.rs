@@ -1,0 +1,83 @@
+//! The parts of a budget: what a policy limits.
+
+use std::fmt;
+
+/// A part of a budget that is measured in time (T4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TimePart {
+    /// Our own directory look-ups.
+    Ad,
+    /// The call's whole time in the gateway; it includes the other three.
+    Cas,
+    /// Address-book operations.
+    AddressBook,
+    /// Waiting for the origin.
+    MailboxRpc,
+}
+
+impl TimePart {
+    /// Every time part, in the order of the log (T17).
+    pub const ALL: [Self; 4] = [Self::Ad, Self::Cas, Self::AddressBook, Self::MailboxRpc];
+
+    /// The part's place in [`TimePart::ALL`].
+    pub const fn index(self) -> usize {
+        match self {
+            Self::Ad => 0,
+            Self::Cas => 1,
+            Self::AddressBook => 2,
+            Self::MailboxRpc => 3,
+        }
+    }
+}
+
+/// A part of a budget: the thing a refusal, a log field and a metric label all name alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Part {
+    /// Calls at the same time (T7).
+    MaxConcurrency,
+    /// Calls that wait for events at the same time (T25).
+    HangingConnections,
+    /// A share of the last minute (T5).
+    Time(TimePart),
+    /// Items and folders waiting to be sent (T10).
+    FindCount,
+    /// Subscriptions that live at the origin (T7).
+    MaxSubscriptions,
+    /// How long a full-text search may take (T1).
+    FastSearchTimeout,
+    /// The processor, over all cores (T9).
+    Cpu,
+    /// Calls that wait for their turn at the same time (T6).
+    Waiting,
+    /// Messages submitted in a minute (T19).
+    MessageRate,
+    /// Recipients addressed in 24 hours (T19).
+    RecipientRate,
+}
+
+impl Part {
+    /// The name as policies spell it, without the component: `MaxConcurrency`, `PercentTimeInCAS`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::MaxConcurrency => "MaxConcurrency",
+            Self::HangingConnections => "HangingConnections",
+            Self::Time(TimePart::Ad) => "PercentTimeInAD",
+            Self::Time(TimePart::Cas) => "PercentTimeInCAS",
+            Self::Time(TimePart::AddressBook) => "PercentTimeInAddressBook",
+            Self::Time(TimePart::MailboxRpc) => "PercentTimeInMailboxRPC",
+            Self::FindCount => "FindCountLimit",
+            Self::MaxSubscriptions => "MaxSubscriptions",
+            Self::FastSearchTimeout => "FastSearchTimeoutInSeconds",
+            Self::Cpu => "CPUStartPercent",
+            Self::Waiting => "Waiting",
+            Self::MessageRate => "MessageRateLimit",
+            Self::RecipientRate => "RecipientRateLimit",
+        }
+    }
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

@@ -1,0 +1,5 @@
+//! Elements as values.
+
+/// An element.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Element;
