@@ -42,6 +42,8 @@ impl EventId {
     pub const DIRECTORY_UNREACHABLE: Self = Self(5012);
     /// A changed configuration was refused; the old one stays in force.
     pub const CONFIGURATION_REFUSED: Self = Self(5021);
+    /// A change was made and cannot be written into the audit log.
+    pub const AUDIT_UNWRITABLE: Self = Self(5022);
 }
 
 impl fmt::Display for EventId {

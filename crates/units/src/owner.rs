@@ -33,7 +33,7 @@ impl fmt::Display for Owner {
 pub enum Component {
     /// Published calendars and other services without login.
     Anonymous,
-    /// Exchange ActiveSync.
+    /// Mobile devices (Exchange `ActiveSync`).
     Eas,
     /// Exchange Web Services.
     Ews,
@@ -95,3 +95,6 @@ impl fmt::Display for Component {
         f.write_str(self.name())
     }
 }
+
+#[cfg(test)]
+mod tests;

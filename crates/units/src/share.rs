@@ -37,3 +37,6 @@ impl Percent {
 const fn widen(value: u32) -> u64 {
     value as u64
 }
+
+#[cfg(test)]
+mod tests;

@@ -161,3 +161,6 @@ impl WallTime {
         Self(self.0.saturating_add(i64::try_from(after.0).unwrap_or(i64::MAX)))
     }
 }
+
+#[cfg(test)]
+mod tests;
