@@ -29,6 +29,42 @@ pub enum PropertyPath {
     Extended(ExtendedProperty),
 }
 
+impl PropertyPath {
+    /// The field that holds an entry: `contacts:EmailAddresses` for an entry of `contacts:EmailAddress`.
+    ///
+    /// A shape that asks for that field asks for all its entries.
+    ///
+    /// ```
+    /// use weir_wire::ews::{Field, property::PropertyPath};
+    /// let entry = PropertyPath::indexed("contacts:PhysicalAddress:City", "Home");
+    /// assert_eq!(entry.dictionary(), Some(Field::CONTACT_PHYSICAL_ADDRESSES));
+    /// assert_eq!(PropertyPath::from(Field::SUBJECT).dictionary(), None);
+    /// ```
+    pub fn dictionary(&self) -> Option<Field> {
+        match self {
+            Self::Indexed { uri, .. } => Field::of_entry(uri),
+            Self::Field(_) | Self::Extended(_) => None,
+        }
+    }
+
+    /// An entry of a dictionary.
+    pub fn indexed(uri: impl Into<String>, index: impl Into<String>) -> Self {
+        Self::Indexed { uri: uri.into(), index: index.into() }
+    }
+}
+
+impl From<Field> for PropertyPath {
+    fn from(field: Field) -> Self {
+        Self::Field(field)
+    }
+}
+
+impl From<ExtendedProperty> for PropertyPath {
+    fn from(property: ExtendedProperty) -> Self {
+        Self::Extended(property)
+    }
+}
+
 /// A MAPI property by tag, or by name or number within a property set.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ExtendedProperty {
@@ -84,7 +120,7 @@ pub enum Value {
     Attendees(Vec<Attendee>),
     /// Several texts (`Categories`, `StringArray`).
     Texts(Vec<String>),
-    /// Names with values (`InternetMessageHeaders`, dictionary entries).
+    /// Names with values (`InternetMessageHeaders`).
     Pairs(Vec<(String, String)>),
     /// The identifier of an item.
     ItemId(ItemId),
@@ -186,6 +222,45 @@ pub enum ItemKind {
     MeetingCancellation,
 }
 
+impl ItemKind {
+    /// Every kind.
+    pub const ALL: [Self; 11] = [
+        Self::Item,
+        Self::Message,
+        Self::CalendarItem,
+        Self::Contact,
+        Self::DistributionList,
+        Self::Task,
+        Self::PostItem,
+        Self::MeetingMessage,
+        Self::MeetingRequest,
+        Self::MeetingResponse,
+        Self::MeetingCancellation,
+    ];
+
+    /// The local name of its element: `CalendarItem`.
+    pub const fn element(self) -> &'static str {
+        match self {
+            Self::Item => "Item",
+            Self::Message => "Message",
+            Self::CalendarItem => "CalendarItem",
+            Self::Contact => "Contact",
+            Self::DistributionList => "DistributionList",
+            Self::Task => "Task",
+            Self::PostItem => "PostItem",
+            Self::MeetingMessage => "MeetingMessage",
+            Self::MeetingRequest => "MeetingRequest",
+            Self::MeetingResponse => "MeetingResponse",
+            Self::MeetingCancellation => "MeetingCancellation",
+        }
+    }
+
+    /// The kind whose element has that local name.
+    pub fn from_element(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.element() == name)
+    }
+}
+
 /// An item with the properties that were asked for or sent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Item {
@@ -208,6 +283,28 @@ pub enum FolderKind {
     TasksFolder,
     /// `SearchFolder`.
     SearchFolder,
+}
+
+impl FolderKind {
+    /// Every kind.
+    pub const ALL: [Self; 5] =
+        [Self::Folder, Self::CalendarFolder, Self::ContactsFolder, Self::TasksFolder, Self::SearchFolder];
+
+    /// The local name of its element: `CalendarFolder`.
+    pub const fn element(self) -> &'static str {
+        match self {
+            Self::Folder => "Folder",
+            Self::CalendarFolder => "CalendarFolder",
+            Self::ContactsFolder => "ContactsFolder",
+            Self::TasksFolder => "TasksFolder",
+            Self::SearchFolder => "SearchFolder",
+        }
+    }
+
+    /// The kind whose element has that local name.
+    pub fn from_element(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.element() == name)
+    }
 }
 
 /// A folder with the properties that were asked for or sent.
