@@ -1,0 +1,87 @@
+//! Who changed what (`log/audit.jsonl`): one line for every change made through the API.
+//!
+//! A line says when, who (by which kind of token), what was done to which thing, and how that thing looked
+//! before and after. It is on disk before the change is answered. Secrets never reach this module: a changed
+//! password is an entry whose `before` and `after` are the account without it. The file is never cut; see
+//! [`crate::events`] for the log that is.
+
+#[cfg(test)]
+mod tests;
+
+use std::io;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use serde::Serialize;
+use serde_json::Value;
+use weir_units::WallTime;
+
+use crate::journal::{Journal, timestamp};
+
+/// The file of the audit log, within the log directory.
+pub const AUDIT_FILE: &str = "audit.jsonl";
+
+/// Who made a change, as far as a token tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Actor {
+    /// Whoever holds the token of the data directory.
+    AdminToken,
+}
+
+impl Actor {
+    /// The word for it in the log.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::AdminToken => "admin-token",
+        }
+    }
+}
+
+/// One change. `before` and `after` are nothing where the thing did not exist.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    /// What was done: `policy.set`.
+    pub action: &'static str,
+    /// The thing it was done to, by name.
+    pub target: String,
+    /// How it looked before.
+    pub before: Option<Value>,
+    /// How it looks since.
+    pub after: Option<Value>,
+}
+
+/// The audit log, open for writing.
+#[derive(Debug)]
+pub struct AuditLog(Mutex<Journal>);
+
+#[derive(Serialize)]
+struct Line<'a> {
+    time: String,
+    who: &'static str,
+    action: &'static str,
+    target: &'a str,
+    before: &'a Option<Value>,
+    after: &'a Option<Value>,
+}
+
+impl AuditLog {
+    /// Opens [`AUDIT_FILE`] in `directory`, making both where they are missing.
+    ///
+    /// # Errors
+    /// The file cannot be opened.
+    pub fn open(directory: &Path) -> io::Result<Self> {
+        Ok(Self(Mutex::new(Journal::open(directory.join(AUDIT_FILE), None)?)))
+    }
+
+    /// Writes that `actor` made `change` at `now`, and waits until it is on disk.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn record(&self, actor: Actor, change: &Change, now: WallTime) -> io::Result<()> {
+        let Change { action, target, before, after } = change;
+        let line = Line { time: timestamp(now), who: actor.name(), action, target, before, after };
+        let mut journal = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        journal.append(&line)?;
+        journal.sync()
+    }
+}

@@ -1,0 +1,163 @@
+//! Every endpoint, in one table.
+//!
+//! The router is built from [`Endpoint::ALL`], the client takes its paths from it, and a test compares it
+//! with `docs/api.md`, so that the three cannot drift apart.
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt::Write;
+
+/// One method on one path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Endpoint {
+    /// Whether the process lives.
+    Health,
+    /// Whether it can serve.
+    Ready,
+    /// Prometheus metrics.
+    Metrics,
+    /// Organisations, listed.
+    OrganisationList,
+    /// An organisation, made.
+    OrganisationNew,
+    /// An organisation, removed.
+    OrganisationRemove,
+    /// Policies, listed.
+    PolicyList,
+    /// A policy, made.
+    PolicyNew,
+    /// A policy, shown.
+    PolicyShow,
+    /// A policy, changed.
+    PolicyChange,
+    /// A policy, removed (T15).
+    PolicyRemove,
+    /// A policy, made the organisation's default.
+    PolicyDefault,
+    /// Mailboxes, listed.
+    MailboxList,
+    /// A mailbox, made.
+    MailboxNew,
+    /// A mailbox, shown.
+    MailboxShow,
+    /// A mailbox, changed.
+    MailboxChange,
+    /// A mailbox, removed.
+    MailboxRemove,
+    /// A mailbox's password, set.
+    MailboxPassword,
+    /// Mailboxes that point to deleted policies, reset (T15).
+    MailboxRepair,
+    /// An owner's budgets, explained (T21).
+    BudgetShow,
+    /// The configuration, read again.
+    Reload,
+}
+
+/// The methods that the API uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Method {
+    /// Asks; changes nothing.
+    Get,
+    /// Makes something, or does something once.
+    Post,
+    /// Sets something whole.
+    Put,
+    /// Changes what is named.
+    Patch,
+    /// Removes.
+    Delete,
+}
+
+impl Method {
+    /// The method as HTTP writes it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Post => "POST",
+            Self::Put => "PUT",
+            Self::Patch => "PATCH",
+            Self::Delete => "DELETE",
+        }
+    }
+}
+
+impl Endpoint {
+    /// Every endpoint, in the order of the documentation.
+    pub const ALL: [Self; 21] = [
+        Self::Health,
+        Self::Ready,
+        Self::Metrics,
+        Self::OrganisationList,
+        Self::OrganisationNew,
+        Self::OrganisationRemove,
+        Self::PolicyList,
+        Self::PolicyNew,
+        Self::PolicyShow,
+        Self::PolicyChange,
+        Self::PolicyRemove,
+        Self::PolicyDefault,
+        Self::MailboxList,
+        Self::MailboxNew,
+        Self::MailboxShow,
+        Self::MailboxChange,
+        Self::MailboxRemove,
+        Self::MailboxPassword,
+        Self::MailboxRepair,
+        Self::BudgetShow,
+        Self::Reload,
+    ];
+
+    /// Its method, and its path with `{name}` where a name stands.
+    pub const fn route(self) -> (Method, &'static str) {
+        match self {
+            Self::Health => (Method::Get, "/healthz"),
+            Self::Ready => (Method::Get, "/readyz"),
+            Self::Metrics => (Method::Get, "/metrics"),
+            Self::OrganisationList => (Method::Get, "/api/v1/organisations"),
+            Self::OrganisationNew => (Method::Post, "/api/v1/organisations"),
+            Self::OrganisationRemove => (Method::Delete, "/api/v1/organisations/{name}"),
+            Self::PolicyList => (Method::Get, "/api/v1/policies"),
+            Self::PolicyNew => (Method::Post, "/api/v1/policies"),
+            Self::PolicyShow => (Method::Get, "/api/v1/policies/{name}"),
+            Self::PolicyChange => (Method::Patch, "/api/v1/policies/{name}"),
+            Self::PolicyRemove => (Method::Delete, "/api/v1/policies/{name}"),
+            Self::PolicyDefault => (Method::Post, "/api/v1/policies/{name}/default"),
+            Self::MailboxList => (Method::Get, "/api/v1/mailboxes"),
+            Self::MailboxNew => (Method::Post, "/api/v1/mailboxes"),
+            Self::MailboxShow => (Method::Get, "/api/v1/mailboxes/{name}"),
+            Self::MailboxChange => (Method::Patch, "/api/v1/mailboxes/{name}"),
+            Self::MailboxRemove => (Method::Delete, "/api/v1/mailboxes/{name}"),
+            Self::MailboxPassword => (Method::Put, "/api/v1/mailboxes/{name}/password"),
+            Self::MailboxRepair => (Method::Post, "/api/v1/repair/mailboxes"),
+            Self::BudgetShow => (Method::Get, "/api/v1/budgets/{name}"),
+            Self::Reload => (Method::Post, "/api/v1/reload"),
+        }
+    }
+
+    /// Whether it is served without a token: it tells nothing that is anybody's secret.
+    pub const fn is_open(self) -> bool {
+        matches!(self, Self::Health | Self::Ready | Self::Metrics)
+    }
+
+    /// Its path with `name` in place, encoded so that any name is one segment.
+    pub fn path(self, name: &str) -> String {
+        let (_, template) = self.route();
+        template.replace("{name}", &encoded(name))
+    }
+}
+
+/// `text` with everything but unreserved characters as `%XX`.
+pub(crate) fn encoded(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            // Writing to a string cannot fail.
+            let _ = write!(out, "%{byte:02X}");
+        }
+    }
+    out
+}

@@ -1,0 +1,88 @@
+//! What limits an owner at this moment, and why (T21).
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use weir_directory::{CacheState, Directory};
+use weir_throttle::{Budget, ComponentLimits, PartState, Snapshot};
+use weir_units::{Owner, Part, Percent, Tick, TimePart};
+
+use super::AdminState;
+use super::change::blocking;
+use super::failure::Failure;
+use super::input::Name;
+use crate::types::{ComponentBudget, OwnerBudgets, PartBudget, PolicyInForce};
+
+pub(super) async fn show(
+    State(state): State<Arc<AdminState>>,
+    Name(name): Name,
+) -> Result<Json<OwnerBudgets>, Failure> {
+    blocking(&state, move |state| explain(state, &name)).await.map(Json)
+}
+
+fn explain(state: &AdminState, name: &str) -> Result<OwnerBudgets, Failure> {
+    let account = state.store.resolve(name)?;
+    let owner = account.as_ref().map_or_else(|| Owner::new(name), |account| account.owner.clone());
+    let now = (state.gateway.tick)();
+    let known = state.cache.peek(&owner, now).filter(|known| now < known.rereads_at);
+    let policy = state.cache.lookup(&owner, now);
+    let cached = state.cache.peek(&owner, now);
+    let components = state.gateway.served.iter().map(|component| {
+        let limits = policy.limits.component(*component);
+        let seen = (state.gateway.snapshot)(&owner, limits, now);
+        // Who was not seen lately has an empty budget.
+        component_budget(limits, seen.is_some(), &seen.unwrap_or_else(|| Budget::new().snapshot(limits, now)))
+    });
+    Ok(OwnerBudgets {
+        owner: owner.to_string(),
+        in_directory: account.is_some(),
+        policy: PolicyInForce {
+            name: policy.name.clone(),
+            source: policy.source.name().to_owned(),
+            reasons: policy.reasons.iter().map(ToString::to_string).collect(),
+            observe_only: policy.limits.observe_only,
+            cached: known.is_some(),
+            age_ms: now.since(policy.loaded_at).floor_millis().count(),
+            rereads_in_ms: rereads_in(cached.as_ref(), now),
+        },
+        components: components.collect(),
+    })
+}
+
+fn rereads_in(cached: Option<&CacheState>, now: Tick) -> u64 {
+    cached.map_or(0, |cached| cached.rereads_at.since(now).ceil_millis().count())
+}
+
+fn component_budget(limits: &ComponentLimits, active: bool, snapshot: &Snapshot) -> ComponentBudget {
+    let (find_count_limit, find_count) = snapshot.find_count;
+    let (max_subscriptions, subscriptions) = snapshot.subscriptions;
+    ComponentBudget {
+        component: limits.component.name().to_owned(),
+        active,
+        running: snapshot.connections,
+        max_concurrency: limits.max_concurrency,
+        waiting: snapshot.waiting,
+        hanging: snapshot.hanging,
+        max_hanging: Some(limits.hanging).filter(|most| *most < u32::MAX),
+        parts: TimePart::ALL
+            .into_iter()
+            .zip(&snapshot.time)
+            .map(|(part, state)| part_budget(part, state))
+            .collect(),
+        find_count,
+        find_count_limit,
+        subscriptions,
+        max_subscriptions,
+    }
+}
+
+fn part_budget(part: TimePart, state: &PartState) -> PartBudget {
+    PartBudget {
+        part: Part::Time(part).name().to_owned(),
+        allowance_ms: state.allowance.map(|allowance| allowance.floor_millis().count()),
+        used_ms: state.used.floor_millis().count(),
+        remainder_ms: state.remainder(),
+        used_percent: Percent::of_minute_used(state.used),
+    }
+}

@@ -1,0 +1,11 @@
+//! The API over a real listener and a real directory, asked by the typed client and in plain HTTP.
+
+mod changes;
+mod explain;
+mod mailboxes;
+mod policies;
+mod process;
+mod refusals;
+mod world;
+
+use world::World;

@@ -1,0 +1,221 @@
+//! A server on a free port, a directory in a temporary place, and a gateway that does as it is told.
+
+use std::fs;
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::registry::Registry;
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+use weir_directory::{CacheSettings, PasswordCost, PolicyCache, Store};
+use weir_throttle::Snapshot;
+use weir_units::{Component, Event, EventSink, Owner, Tick, WallTime};
+
+use super::super::{AdminSettings, AdminState, serve};
+use crate::audit::{AUDIT_FILE, AuditLog};
+use crate::client::{Client, Locator};
+use crate::gateway::GatewayView;
+use crate::token::{TOKEN_FILE, TokenCheck, publish_address};
+use crate::types::{NewMailbox, NewOrganisation, Secret};
+
+/// What the pretended gateway does and was told.
+#[derive(Default)]
+pub(super) struct Gateway {
+    pub(super) forgotten: Mutex<Vec<String>>,
+    pub(super) unready: AtomicBool,
+    pub(super) bad_configuration: AtomicBool,
+    pub(super) now: AtomicU64,
+    pub(super) snapshot: Mutex<Option<Snapshot>>,
+    pub(super) events: Mutex<Vec<Event>>,
+}
+
+pub(super) struct World {
+    pub(super) data: tempfile::TempDir,
+    pub(super) client: Client,
+    pub(super) address: SocketAddr,
+    pub(super) gateway: Arc<Gateway>,
+    pub(super) state: Arc<AdminState>,
+    pub(super) stop: oneshot::Sender<()>,
+    pub(super) server: JoinHandle<()>,
+}
+
+/// An answer, read to its end.
+#[derive(Debug)]
+pub(super) struct Answer {
+    pub(super) status: u16,
+    pub(super) head: String,
+    pub(super) body: String,
+}
+
+impl Answer {
+    pub(super) fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    pub(super) fn message(&self) -> String {
+        self.json()["error"]["message"].as_str().unwrap().to_owned()
+    }
+
+    pub(super) fn code(&self) -> String {
+        self.json()["error"]["code"].as_str().unwrap().to_owned()
+    }
+}
+
+impl World {
+    /// A server over an empty directory.
+    pub(super) async fn empty() -> Self {
+        Self::with(AdminSettings::default()).await
+    }
+
+    /// The organisation `example.com` with the mailboxes of John and Jane, made through the API.
+    pub(super) async fn example() -> Self {
+        let world = Self::empty().await;
+        let wanted = NewOrganisation {
+            name: "example.com".to_owned(),
+            short_name: "EXAMPLE".to_owned(),
+            domains: vec!["example.com".to_owned()],
+        };
+        world.client.new_organisation(&wanted).await.unwrap();
+        for (address, alias) in [("john.doe@example.com", "JohnDoe"), ("jane.doe@example.com", "JaneDoe")] {
+            let wanted = NewMailbox {
+                address: address.to_owned(),
+                alias: Some(alias.to_owned()),
+                display_name: None,
+                password: Some(Secret::new("demo-password")),
+            };
+            world.client.new_mailbox(&wanted).await.unwrap();
+        }
+        world
+    }
+
+    pub(super) async fn with(settings: AdminSettings) -> Self {
+        Self::over(tempfile::tempdir().unwrap(), settings).await
+    }
+
+    /// A server over what lies in `data`.
+    pub(super) async fn over(data: tempfile::TempDir, settings: AdminSettings) -> Self {
+        let gateway = Arc::new(Gateway::default());
+        let state = Arc::new(state(&data, &gateway, settings));
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        publish_address(data.path(), address).unwrap();
+        let (stop, stopped) = oneshot::channel();
+        let server = tokio::spawn(serve(listener, Arc::clone(&state), async {
+            stopped.await.ok();
+        }));
+        let client = Client::new(Locator::find(data.path()).unwrap());
+        Self { data, client, address, gateway, state, stop, server }
+    }
+
+    pub(super) fn token(&self) -> String {
+        fs::read_to_string(self.data.path().join(TOKEN_FILE)).unwrap().trim().to_owned()
+    }
+
+    /// One request with the token and a JSON body.
+    pub(super) async fn ask(&self, method: &str, path: &str, body: &str) -> Answer {
+        let headers = format!("authorization: Bearer {}\r\n", self.token());
+        self.ask_with(method, path, &headers, body).await
+    }
+
+    /// One request with these headers.
+    pub(super) async fn ask_with(&self, method: &str, path: &str, headers: &str, body: &str) -> Answer {
+        let length = body.len();
+        let request = format!(
+            "{method} {path} HTTP/1.1\r\nhost: test\r\nconnection: close\r\n{headers}content-length: {length}\r\n\r\n{body}"
+        );
+        self.ask_raw(request.as_bytes()).await
+    }
+
+    /// These bytes, and whatever comes back until the server hangs up.
+    pub(super) async fn ask_raw(&self, request: &[u8]) -> Answer {
+        let mut stream = TcpStream::connect(self.address).await.unwrap();
+        stream.write_all(request).await.unwrap();
+        let mut bytes = Vec::new();
+        // A server that hangs up on what it has not read resets the connection; what it said before counts.
+        stream.read_to_end(&mut bytes).await.ok();
+        let text = String::from_utf8(bytes).unwrap();
+        let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
+        Answer { status, head: head.to_owned(), body: body.to_owned() }
+    }
+
+    /// The audit log so far.
+    pub(super) fn audit(&self) -> Vec<Value> {
+        let text = fs::read_to_string(self.data.path().join("log").join(AUDIT_FILE)).unwrap();
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    /// Somebody changes the database behind Mailweir's back.
+    pub(super) fn behind_its_back(&self, sql: &str) {
+        let changed = rusqlite::Connection::open(self.state.store.path()).unwrap().execute(sql, []).unwrap();
+        assert!(changed > 0, "{sql}");
+    }
+
+    /// The find count limit that holds for `owner` at this moment.
+    pub(super) fn find_count_limit(&self, owner: &str) -> Option<u32> {
+        let now = Tick::new(self.gateway.now.load(Ordering::SeqCst));
+        self.state.cache.lookup(&Owner::new(owner), now).limits.component(Component::Ews).find_count
+    }
+
+    pub(super) async fn new_policy(&self, name: &str, find_count: i64) {
+        let body = json!({"name": name, "settings": {"EWSFindCountLimit": find_count}}).to_string();
+        let answer = self.ask("POST", "/api/v1/policies", &body).await;
+        assert_eq!(answer.status, 201, "{answer:?}");
+    }
+}
+
+fn state(data: &tempfile::TempDir, gateway: &Arc<Gateway>, settings: AdminSettings) -> AdminState {
+    let path = data.path().join("directory.sqlite3");
+    let store = Arc::new(Store::open_with(path, PasswordCost::LEAST).unwrap());
+    let cache = PolicyCache::new(store.clone(), CacheSettings::default(), EventSink::none());
+    let mut registry = Registry::default();
+    let scrapes = Counter::<u64>::default();
+    let hearing = Arc::clone(gateway);
+    registry.register("mailweir_test_scrapes", "Scrapes", scrapes.clone());
+    AdminState {
+        store,
+        cache: Arc::new(cache),
+        gateway: view(gateway, scrapes),
+        registry: Arc::new(registry),
+        audit: AuditLog::open(&data.path().join("log")).unwrap(),
+        events: EventSink::new(move |event| hearing.events.lock().unwrap().push(event)),
+        token: TokenCheck::open(data.path()).unwrap(),
+        settings,
+        changing: Mutex::default(),
+    }
+}
+
+fn view(gateway: &Arc<Gateway>, scrapes: Counter<u64>) -> GatewayView {
+    let [forgetting, readying, reloading, ticking, snapping] = std::array::from_fn(|_| Arc::clone(gateway));
+    GatewayView {
+        served: vec![Component::Ews],
+        snapshot: Arc::new(move |_, _, _| *snapping.snapshot.lock().unwrap()),
+        forget_credentials: Arc::new(move |owner| {
+            forgetting.forgotten.lock().unwrap().push(owner.name().to_owned());
+        }),
+        ready: Arc::new(move || {
+            if readying.unready.load(Ordering::SeqCst) {
+                Err("the listener https is not bound".to_owned())
+            } else {
+                Ok(())
+            }
+        }),
+        before_scrape: Arc::new(move || {
+            scrapes.inc();
+        }),
+        reload: Arc::new(move || {
+            if reloading.bad_configuration.load(Ordering::SeqCst) {
+                Err("mailweir.toml:3: unknown key".to_owned())
+            } else {
+                Ok(vec!["listen.http takes effect at the next start".to_owned()])
+            }
+        }),
+        tick: Arc::new(move || Tick::new(ticking.now.load(Ordering::SeqCst))),
+        wall: Arc::new(|| WallTime::from_unix_micros(1_268_147_712_000_000)),
+    }
+}
