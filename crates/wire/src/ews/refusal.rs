@@ -44,6 +44,8 @@ impl RefusalAnswer {
         match refusal.part {
             Part::Time(_) | Part::Waiting | Part::Cpu => Self::Fault(busy(refusal.retry_after)),
             Part::MaxConcurrency | Part::HangingConnections => Self::Fault(too_many_connections(refusal)),
+            // A page waited in vain for what other calls hold: coming back helps (T11).
+            Part::FindCount if refusal.retry_after.is_some() => Self::Fault(busy(refusal.retry_after)),
             Part::FindCount => Self::Message(too_many_found(refusal.limit, version)),
             Part::MaxSubscriptions => {
                 Self::Message(ErrorMessage::new("ErrorExceededSubscriptionCount", TOO_MANY_SUBSCRIPTIONS))

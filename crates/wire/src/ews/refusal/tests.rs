@@ -92,7 +92,7 @@ fn clients_older_than_2010_hear_that_the_server_is_busy_without_a_back_off() {
         (Version::Exchange2013, "ErrorExceededFindCountLimit"),
     ];
     for (version, code) in cases {
-        let message = message_of(RefusalAnswer::new(&refusal(Part::FindCount, 1000, Some(9)), version));
+        let message = message_of(RefusalAnswer::new(&refusal(Part::FindCount, 1000, None), version));
         assert_eq!(message.code, code, "{version:?}");
         assert_eq!(message.values, [("PolicyLimit", "1000".to_owned())]);
     }
@@ -115,4 +115,11 @@ fn limits_of_one_step_give_a_message_and_not_a_fault() {
 fn a_store_that_failed_half_way_asks_for_no_blind_retry() {
     let fault = String::from_utf8(store_unavailable()).unwrap();
     assert!(fault.contains("a:ErrorMailboxStoreUnavailable") && !fault.contains("MessageXml"), "{fault}");
+}
+
+#[test]
+fn a_page_that_waited_in_vain_is_busy_rather_than_too_large() {
+    let fault = fault_of(RefusalAnswer::new(&refusal(Part::FindCount, 10, Some(1000)), Version::Exchange2010));
+    assert!(fault.contains(">a:ErrorServerBusy</faultcode>"), "{fault}");
+    assert!(fault.contains(r#"<t:Value Name="BackOffMilliseconds">1000</t:Value>"#), "{fault}");
 }
