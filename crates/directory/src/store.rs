@@ -27,8 +27,9 @@ pub const LOCK_PATIENCE: Duration = Duration::from_secs(5);
 /// The directory on `SQLite`. Share it in an `Arc`.
 pub struct Store {
     path: PathBuf,
-    writer: Mutex<Connection>,
+    // Readers close first: the last connection to close tidies the file up, which a reader cannot.
     readers: Mutex<Vec<Connection>>,
+    writer: Mutex<Connection>,
     reader_returned: Condvar,
     passwords: Passwords,
 }

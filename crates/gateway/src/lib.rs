@@ -1,1 +1,47 @@
 //! Client access: listeners, fronts, origins, settling and logging.
+//!
+//! The gateway stands between clients and the mailbox server. A request goes through five acts: who asks
+//! (`who`), may he (`permit`), what does he ask (`ews::front`), the work itself (`ews::batch`, `origin`), and settling
+//! (`visit`). It makes no decision of its own about budgets – those are `weir_throttle`'s – and knows no syntax – that
+//! is `weir_wire`'s. It is the one crate that reads clocks.
+//!
+//! | module | the one idea |
+//! |---|---|
+//! | [`gateway`] | what all requests share; listeners and housekeeping |
+//! | [`settings`] | every limit and switch, each with its name |
+//! | [`clock`] | the only reader of clocks |
+//! | `listener`, `timed_io`, `body`, `answers` | connections and bodies within their bounds |
+//! | [`credentials`], [`guard`], `who` | from credentials to an owner (T8) |
+//! | `permit`, `visit` | one call's hold on a budget, one request's life |
+//! | `ews` | the front that speaks EWS |
+//! | [`origin`] | the embedded origin and its address book |
+//! | [`subscriptions`] | subscriptions that live at the origin (T7) |
+//! | [`cpu_source`], `cpu` | the processor's load (T9) |
+//! | [`request_log`], [`metrics`] | what the world sees (T17, T18) |
+//! | [`tls`] | certificates, made and reread |
+
+mod answers;
+mod body;
+pub mod clock;
+mod cpu;
+pub mod cpu_source;
+pub mod credentials;
+mod ews;
+pub mod gateway;
+pub mod guard;
+mod listener;
+pub mod metrics;
+pub mod origin;
+mod permit;
+pub mod request_log;
+pub mod settings;
+pub mod subscriptions;
+#[cfg(test)]
+mod testing;
+mod timed_io;
+pub mod tls;
+mod visit;
+mod who;
+
+pub use gateway::{Bound, Gateway, Parts, StartError};
+pub use settings::Settings;

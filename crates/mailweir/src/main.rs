@@ -1,2 +1,7 @@
 //! The mailweir program.
-fn main() {}
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    mailweir::cli::run(std::env::args_os())
+}

@@ -148,11 +148,6 @@ impl RequestError {
         fault(self.code(), &format!("The request cannot be carried out: {self}."), &[])
     }
 
-    /// Whether the body was refused for its length alone, for which HTTP has a status (413).
-    pub const fn too_large(&self) -> bool {
-        matches!(self, Self::Malformed(Malformed::TooLong { .. }))
-    }
-
     fn invalid(name: impl Into<String>, value: &str) -> Self {
         Self::Invalid { name: name.into(), value: value.chars().take(QUOTED).collect() }
     }

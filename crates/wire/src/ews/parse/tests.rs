@@ -182,14 +182,6 @@ fn a_wrong_value_is_repeated_in_short() {
     assert_eq!(error, RequestError::Invalid { name: "DeleteType".to_owned(), value: "x".repeat(64) });
 }
 
-#[test]
-fn only_a_body_too_long_is_too_large() {
-    let mut reader = RequestReader::new(Limits { body: 10, ..Limits::default() });
-    assert!(reader.feed(SIX_DRAFTS.as_bytes()).unwrap_err().too_large());
-    let mut reader = RequestReader::new(Limits { depth: 1, ..Limits::default() });
-    assert!(!reader.feed(SIX_DRAFTS.as_bytes()).unwrap_err().too_large());
-}
-
 /// Every operation in a form that is right, to be damaged.
 fn some_requests() -> Vec<String> {
     operations::RIGHT.iter().map(|operation| wrap("", operation)).chain([SIX_DRAFTS.to_owned()]).collect()

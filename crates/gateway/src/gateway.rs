@@ -1,0 +1,342 @@
+//! The gateway: what all of its requests share, its listeners, and its housekeeping.
+
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use arc_swap::ArcSwap;
+use hyper::body::Incoming;
+use hyper::{Request, Response, StatusCode};
+use tokio::net::TcpListener;
+use tokio::sync::{Notify, watch};
+use tokio::task::JoinSet;
+use tokio_rustls::TlsAcceptor;
+use weir_directory::{Directory, PolicyCache};
+use weir_mailbox::MailboxServer;
+use weir_throttle::{Account, Budgets, ComponentLimits, Limits, Snapshot};
+use weir_units::{Component, Owner, Part, Tick};
+
+use crate::answers;
+use crate::body::{Answer, Room};
+use crate::clock::Clock;
+use crate::cpu::CpuMeter;
+use crate::ews::front;
+use crate::listener::{self, Connection, Gate, Handler};
+use crate::metrics::{BudgetState, Connected, Front, Metrics};
+use crate::request_log::RequestLog;
+use crate::settings::Settings;
+use crate::subscriptions::Subscriptions;
+use crate::tls::{CertificateStore, TlsError};
+use crate::who::Gatekeeper;
+
+/// What a gateway is made of.
+pub struct Parts {
+    /// Its limits and switches.
+    pub settings: Settings,
+    /// The process's clock.
+    pub clock: Clock,
+    /// Who has a mailbox here.
+    pub directory: Arc<dyn Directory>,
+    /// Which policy holds for whom.
+    pub policies: Arc<PolicyCache>,
+    /// The embedded origin.
+    pub mailbox: MailboxServer,
+    /// The certificate for https.
+    pub certificate: Option<Arc<CertificateStore>>,
+    /// Where each request is written down.
+    pub log: RequestLog,
+    /// What is counted.
+    pub metrics: Metrics,
+}
+
+/// A running gateway.
+pub struct Gateway {
+    settings: ArcSwap<Settings>,
+    pub(crate) clock: Clock,
+    pub(crate) directory: Arc<dyn Directory>,
+    pub(crate) policies: Arc<PolicyCache>,
+    pub(crate) budgets: Budgets<Shell>,
+    pub(crate) gatekeeper: Arc<Gatekeeper>,
+    pub(crate) mailbox: MailboxServer,
+    pub(crate) log: RequestLog,
+    pub(crate) metrics: Metrics,
+    pub(crate) cpu: CpuMeter,
+    pub(crate) room: Room,
+    /// Calls that wait at the moment, of all owners together.
+    pub(crate) waiting: AtomicU32,
+    certificate: Option<Arc<CertificateStore>>,
+    sequence: AtomicU64,
+}
+
+/// What the gateway keeps beside each budget.
+#[derive(Debug, Default)]
+pub struct Shell {
+    /// Something was given back or moved on: who waits looks again.
+    pub(crate) wake: Notify,
+    /// The owner's subscriptions at the origin; most owners have none.
+    subscriptions: Mutex<Option<Box<Subscriptions>>>,
+}
+
+/// A gateway cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// An address cannot be listened on.
+    #[error(
+        "cannot listen on {address} ({listener}): {source}; choose another address under [listen], or stop what uses it"
+    )]
+    Bind {
+        /// Which listener.
+        listener: &'static str,
+        /// Which address.
+        address: SocketAddr,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// https cannot be served.
+    #[error("https cannot be served: {0}")]
+    Tls(#[from] TlsError),
+    /// The system gives no randomness.
+    #[error("the system gives no randomness to protect remembered credentials with")]
+    NoRandomness,
+}
+
+/// A gateway whose listeners are bound, before it serves.
+pub struct Bound {
+    gateway: Arc<Gateway>,
+    listeners: Vec<BoundListener>,
+}
+
+struct BoundListener {
+    name: &'static str,
+    address: SocketAddr,
+    listener: TcpListener,
+    tls: Option<TlsAcceptor>,
+}
+
+impl Gateway {
+    /// Puts a gateway together; it serves nobody yet.
+    ///
+    /// # Errors
+    ///
+    /// Where the system gives no randomness.
+    pub fn new(parts: Parts) -> Result<Arc<Self>, StartError> {
+        let Parts { settings, clock, directory, policies, mailbox, certificate, log, metrics } = parts;
+        let gatekeeper = Gatekeeper::new(&settings, Arc::clone(&directory), clock, metrics.clone())
+            .map_err(|_unspecified| StartError::NoRandomness)?;
+        Ok(Arc::new(Self {
+            clock,
+            directory,
+            policies,
+            budgets: Budgets::new(settings.throttle.budgets),
+            gatekeeper: Arc::new(gatekeeper),
+            mailbox,
+            log,
+            metrics,
+            cpu: CpuMeter::default(),
+            room: Room::new(settings.limits.bodies_bytes),
+            waiting: AtomicU32::new(0),
+            certificate,
+            sequence: AtomicU64::new(0),
+            settings: ArcSwap::from_pointee(settings),
+        }))
+    }
+
+    /// Binds every listener that is switched on.
+    ///
+    /// # Errors
+    ///
+    /// The first address that cannot be listened on, or https without a certificate.
+    pub async fn bind(self: &Arc<Self>) -> Result<Bound, StartError> {
+        let settings = self.settings();
+        let mut listeners = Vec::new();
+        if let Some(address) = settings.listen.http {
+            listeners.push(BoundListener::bind("http", address, None).await?);
+        }
+        if let (Some(address), Some(certificate)) = (settings.listen.https, &self.certificate) {
+            let tls = TlsAcceptor::from(certificate.server_config()?);
+            listeners.push(BoundListener::bind("https", address, Some(tls)).await?);
+        }
+        Ok(Bound { gateway: Arc::clone(self), listeners })
+    }
+
+    /// The settings in force; a request takes them once, when it begins.
+    pub(crate) fn settings(&self) -> Arc<Settings> {
+        self.settings.load_full()
+    }
+
+    /// Puts other settings in force, for requests that begin from now on. Addresses and the sizes of tables stay as
+    /// they were at the start.
+    pub fn reload(&self, settings: Settings) {
+        self.settings.store(Arc::new(settings));
+    }
+
+    /// Forgets the credentials of `owner`, whose password or mailbox has changed (T8).
+    pub fn forget_credentials(&self, owner: &Owner) {
+        self.gatekeeper.forget(owner);
+    }
+
+    /// The budget of `owner` in the component of `limits` at `now`; nothing where he was not seen lately (T21).
+    pub fn snapshot(&self, owner: &Owner, limits: &ComponentLimits, now: Tick) -> Option<Snapshot> {
+        Some(self.budgets.peek(owner, limits.component)?.snapshot(limits, now))
+    }
+
+    /// Brings the numbers up to date that are not counted as they change: to be called before they are read.
+    pub fn refresh_metrics(&self) {
+        let now = self.clock.tick();
+        let mut counts = Component::ALL.map(|component| (component, Counts::default()));
+        self.budgets.for_each(|account| {
+            let counts = counts.iter_mut().find(|(component, _)| *component == account.component);
+            let state = self.policies.peek(&account.owner, now);
+            if let Some((_, counts)) = counts {
+                counts.add(account, state.as_ref().map(|state| &state.policy.limits), now);
+            }
+        });
+        for (component, counts) in counts {
+            self.metrics.budgets(component, BudgetState::All, counts.all);
+            self.metrics.budgets(component, BudgetState::OverBudget, counts.over);
+            self.metrics.budgets(component, BudgetState::AtMaxConcurrency, counts.full);
+            self.metrics.budgets(component, BudgetState::Delayed, counts.waiting);
+        }
+        let policies = &self.policies;
+        let length = policies.length();
+        self.metrics.policy_cache(policies.hits(), policies.misses(), length);
+        self.metrics.log_lines_dropped(self.log.dropped());
+        if let Some(certificate) = &self.certificate {
+            self.metrics.certificate_expires(certificate.expires());
+        }
+    }
+
+    pub(crate) fn next_sequence(&self) -> u64 {
+        self.sequence.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Lets go of what is too old, for ever.
+    async fn keep_house(&self) {
+        let mut ticks = tokio::time::interval(HOUSEKEEPING);
+        ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        loop {
+            ticks.tick().await;
+            let now = self.clock.tick();
+            self.budgets.for_each(|account| account.drop_expired_subscriptions(now));
+            self.budgets.sweep(now);
+            self.policies.sweep(now);
+            self.gatekeeper.sweep(now);
+        }
+    }
+}
+
+/// How many budgets are in which state (T18).
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    all: usize,
+    over: usize,
+    full: usize,
+    waiting: usize,
+}
+
+impl Counts {
+    /// Counts one budget; its limits are nothing where its policy is not in the cache, since then nobody uses it.
+    fn add(&mut self, account: &Account<Shell>, limits: Option<&Limits>, now: Tick) {
+        self.all += 1;
+        let Some(limits) = limits.map(|limits| limits.component(account.component)) else { return };
+        match account.budget.over(limits, now).map(|refusal| refusal.part) {
+            Some(Part::MaxConcurrency) => self.full += 1,
+            Some(_) => self.over += 1,
+            None => {}
+        }
+        if account.budget.snapshot(limits, now).waiting > 0 {
+            self.waiting += 1;
+        }
+    }
+}
+
+/// What the gateway adds to an account.
+pub(crate) trait ShellAccount {
+    /// Gives back the subscriptions that the origin has forgotten by `now` (T7).
+    fn drop_expired_subscriptions(&self, now: Tick);
+}
+
+impl ShellAccount for Account<Shell> {
+    fn drop_expired_subscriptions(&self, now: Tick) {
+        let expired = self.shell.subscriptions().as_mut().map_or(0, |all| all.expired(now));
+        if expired > 0 {
+            self.budget.remove_subscriptions(u32::try_from(expired).unwrap_or(u32::MAX));
+        }
+    }
+}
+
+impl Shell {
+    pub(crate) fn subscriptions(&self) -> MutexGuard<'_, Option<Box<Subscriptions>>> {
+        self.subscriptions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl BoundListener {
+    async fn bind(
+        name: &'static str,
+        wanted: SocketAddr,
+        tls: Option<TlsAcceptor>,
+    ) -> Result<Self, StartError> {
+        let failed = |source| StartError::Bind { listener: name, address: wanted, source };
+        let listener = TcpListener::bind(wanted).await.map_err(failed)?;
+        let address = listener.local_addr().map_err(failed)?;
+        Ok(Self { name, address, listener, tls })
+    }
+}
+
+impl Bound {
+    /// The listeners and their addresses, with the port that the system chose where 0 was asked for.
+    pub fn addresses(&self) -> impl Iterator<Item = (&'static str, SocketAddr)> {
+        self.listeners.iter().map(|bound| (bound.name, bound.address))
+    }
+
+    /// Serves until `stop` turns true; then finishes what runs, at most for the drain time.
+    pub async fn serve(self, stop: watch::Receiver<bool>) {
+        let gateway = self.gateway;
+        let settings = gateway.settings();
+        let gate = Gate::new(settings.limits.clone());
+        let house = Arc::clone(&gateway);
+        let meter = Arc::clone(&gateway);
+        let source = settings.throttle.cpu_source;
+        let mut services = JoinSet::new();
+        services.spawn(async move { house.keep_house().await });
+        services.spawn(async move { meter.cpu.keep_looking(source, meter.clock).await });
+        let mut listeners = JoinSet::new();
+        for BoundListener { listener, tls, .. } in self.listeners {
+            listeners.spawn(listener::serve(
+                listener,
+                tls,
+                Arc::clone(&gate),
+                Arc::clone(&gateway),
+                stop.clone(),
+            ));
+        }
+        while listeners.join_next().await.is_some() {}
+        services.shutdown().await;
+    }
+}
+
+impl Handler for Gateway {
+    async fn handle(
+        self: Arc<Self>,
+        request: Request<Incoming>,
+        connection: Arc<Connection>,
+    ) -> Response<Answer> {
+        if request.uri().path().eq_ignore_ascii_case(front::PATH) {
+            front::answer(self, request, connection).await
+        } else {
+            answers::text(
+                StatusCode::NOT_FOUND,
+                "Nothing is served here. Exchange Web Services are at /EWS/Exchange.asmx.\n",
+            )
+        }
+    }
+
+    fn connected(&self) -> Connected {
+        self.metrics.connected(Front::Ews)
+    }
+}
+
+/// How often what is too old is let go.
+const HOUSEKEEPING: Duration = Duration::from_secs(10);

@@ -1,0 +1,410 @@
+//! One call's hold on its owner's budget, and the waiting it costs (T5–T7, T9–T11, T26).
+//!
+//! The decisions are `weir_throttle`'s; here they are carried out: sleeping until a line moves, stopping the clock
+//! while we or the client make the call wait, adding up what one request has waited. A permit gives everything back
+//! when it is dropped, on whatever way out: answer sent, client gone, origin failed.
+//!
+//! Where nobody is held to his budget (T20), the call is admitted without limits, and what would have kept it is
+//! remembered.
+
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use weir_directory::EffectivePolicy;
+use weir_throttle::{Account, Admission, Call, ComponentLimits, Look, OverBudget, Patience, Rules, Snapshot};
+use weir_throttle::{cpu_delay, find};
+use weir_units::{Micros, Millis, Part, Refusal, Tick, TimePart};
+
+use crate::gateway::{Gateway, Shell, ShellAccount};
+use crate::settings::{self, ThrottleSettings};
+use crate::subscriptions::{Opened, Subscriptions};
+
+/// A call that holds a place in its owner's budget.
+pub(crate) struct Permit {
+    gateway: Arc<Gateway>,
+    account: Arc<Account<Shell>>,
+    limits: ComponentLimits,
+    policy: Arc<EffectivePolicy>,
+    /// None once everything is given back.
+    call: Option<Call>,
+    patience: Patience,
+    refuses: bool,
+    subscriptions_bound: usize,
+    /// What the call waited for last.
+    waited_for: Option<Part>,
+    /// What would have refused or delayed the call, had it been held to its budget.
+    spared: Option<Refusal>,
+}
+
+impl Permit {
+    /// Takes a place for one more call of the account's owner. It may have to wait for its turn, which is for
+    /// [`Permit::turn`] to do.
+    ///
+    /// # Errors
+    ///
+    /// The refusal: every place is taken, or the time budget is used up and over it a request is refused at once.
+    pub(crate) async fn take(
+        gateway: Arc<Gateway>,
+        account: Arc<Account<Shell>>,
+        policy: Arc<EffectivePolicy>,
+        settings: &ThrottleSettings,
+    ) -> Result<Self, Refusal> {
+        let enforced = settings.enforce && !policy.limits.observe_only;
+        let own = *policy.limits.component(account.component);
+        let limits = if enforced { own } else { ComponentLimits::unlimited(account.component) };
+        let refuses = settings.over_budget == settings::OverBudget::Refuse;
+        let over_budget = if refuses { OverBudget::Refuse } else { OverBudget::Delay };
+        let rules = Rules { over_budget, max_waiting: settings.waiting_per_owner };
+        let spared = if enforced { None } else { account.budget.over(&own, gateway.clock.tick()) };
+        let mut patience = Patience::new(settings.max_delay.into());
+        let call =
+            admit(&gateway, &account, &limits, &rules, settings.concurrency_wait.into(), &mut patience)
+                .await?;
+        let waited = patience.waited();
+        let waited_for = (waited > Micros::ZERO).then_some(Part::MaxConcurrency);
+        if let Some(part) = waited_for {
+            gateway.metrics.delayed(account.component, part, waited);
+        }
+        Ok(Self {
+            gateway,
+            account,
+            limits,
+            policy,
+            call: Some(call),
+            patience,
+            refuses,
+            subscriptions_bound: settings.subscriptions_per_owner,
+            waited_for,
+            spared,
+        })
+    }
+
+    /// Waits until the call may go on: for the processor (T9), then for its budget (T6). Looked at before every item
+    /// of a batch (T26).
+    ///
+    /// # Errors
+    ///
+    /// The refusal once the request has waited as long as it may – only where it `may_refuse`; a batch that has had
+    /// an effect runs on in debt.
+    pub(crate) async fn turn(&mut self, may_refuse: bool) -> Result<(), Refusal> {
+        self.wait_for_processor().await;
+        let now = self.gateway.clock.tick();
+        let Some(call) = &mut self.call else { return Ok(()) };
+        match self.account.budget.recheck(call, &self.limits, now) {
+            Look::Run => {
+                self.account.budget.resume(call, now);
+                Ok(())
+            }
+            Look::Wait(until) => self.wait_in_line(until, may_refuse).await,
+        }
+    }
+
+    /// The call does not work for the moment: the client sends or reads (T4).
+    pub(crate) fn pause(&mut self) {
+        let now = self.gateway.clock.tick();
+        if let Some(call) = &mut self.call {
+            self.account.budget.pause(call, now);
+        }
+    }
+
+    /// The call works again.
+    pub(crate) fn resume(&mut self) {
+        let now = self.gateway.clock.tick();
+        if let Some(call) = &mut self.call {
+            self.account.budget.resume(call, now);
+        }
+    }
+
+    /// Awaits `work` and charges its time to `part`; gives the time it took.
+    pub(crate) async fn during<T>(&mut self, part: TimePart, work: impl Future<Output = T>) -> (T, Micros) {
+        let began = self.gateway.clock.tick();
+        if let Some(call) = &mut self.call {
+            self.account.budget.enter(call, part, began);
+        }
+        let done = work.await;
+        let ended = self.gateway.clock.tick();
+        if let Some(call) = &mut self.call {
+            self.account.budget.leave(call, ended);
+        }
+        (done, ended.since(began))
+    }
+
+    /// Charges what was done for the caller before he was known (T8).
+    pub(crate) fn charge(&self, part: TimePart, spent: Micros) {
+        if spent > Micros::ZERO {
+            self.account.budget.charge(part, spent, self.gateway.clock.tick());
+        }
+    }
+
+    /// The limits in force for this call.
+    pub(crate) const fn limits(&self) -> &ComponentLimits {
+        &self.limits
+    }
+
+    /// The budget as the policy has it, at this moment.
+    pub(crate) fn snapshot(&self) -> Snapshot {
+        let limits = self.policy.limits.component(self.account.component);
+        self.account.snapshot(limits, self.gateway.clock.tick())
+    }
+
+    /// How long the request has waited, and for what last.
+    pub(crate) const fn waited(&self) -> (Micros, Option<Part>) {
+        (self.patience.waited(), self.waited_for)
+    }
+
+    /// What would have refused or delayed the call, had it been held to its budget (T20).
+    pub(crate) const fn spared(&self) -> Option<&Refusal> {
+        self.spared.as_ref()
+    }
+
+    /// What a find may still return (T10).
+    pub(crate) fn find_left(&self) -> Option<u32> {
+        self.account.budget.find_left(&self.limits)
+    }
+
+    /// What a paged find may return; where nothing is left it waits until other calls have given something back.
+    ///
+    /// # Errors
+    ///
+    /// The refusal once the request has waited as long as it may, in the words of a time part (T11); at once where
+    /// the limit is nothing at all.
+    pub(crate) async fn wait_for_find(&mut self) -> Result<Option<u32>, Refusal> {
+        let began = self.gateway.clock.tick();
+        let until = self.patience.until(Tick::NEVER, began);
+        if self.find_left() == Some(0) {
+            self.pause();
+        }
+        let account = Arc::clone(&self.account);
+        let left = loop {
+            let mut woken = pin!(account.shell.wake.notified());
+            woken.as_mut().enable();
+            let left = self.find_left();
+            let hopeless = self.limits.find_count == Some(0) || self.gateway.clock.tick() >= until;
+            if left != Some(0) || hopeless {
+                break left;
+            }
+            tokio::select! {
+                () = woken => {}
+                () = self.gateway.clock.sleep_until(until) => {}
+            }
+        };
+        self.note_wait(Part::FindCount, began);
+        self.resume();
+        if left == Some(0) { Err(self.find_refusal()) } else { Ok(left) }
+    }
+
+    /// Counts `came` items and folders, as many as are left and at least `least`; says how many (T10).
+    pub(crate) fn take_found(&mut self, came: u32, least: u32) -> u32 {
+        let Some(call) = &mut self.call else { return came };
+        self.account.budget.take_found(call, &self.limits, came, least)
+    }
+
+    /// Gives back `count` items and folders that are not returned after all.
+    pub(crate) fn release_found(&mut self, count: u32) {
+        if let Some(call) = &mut self.call {
+            self.account.budget.release_found(call, count);
+        }
+    }
+
+    /// Why a find is refused that nothing is left for.
+    pub(crate) fn find_refusal(&self) -> Refusal {
+        let used = self.snapshot().find_count.1;
+        Refusal { retry_after: Some(Millis::new(1000)), ..find::refusal(&self.limits, used.into()) }
+    }
+
+    /// Why a full-text search was cut short; none where no limit did it.
+    pub(crate) fn search_refusal(&self) -> Option<Refusal> {
+        let limit = self.limits.fast_search?.floor_millis().count() / 1000;
+        let component = self.account.component;
+        Some(Refusal { component, part: Part::FastSearchTimeout, limit, used: limit, retry_after: None })
+    }
+
+    /// Counts one more subscription, before the origin is asked for it (T7).
+    ///
+    /// # Errors
+    ///
+    /// The refusal where the owner has as many as he may.
+    pub(crate) fn take_subscription(&self) -> Result<(), Refusal> {
+        let now = self.gateway.clock.tick();
+        self.account.drop_expired_subscriptions(now);
+        self.account.budget.add_subscription(&self.limits)
+    }
+
+    /// The origin gave no subscription after all.
+    pub(crate) fn give_back_subscription(&self) {
+        self.account.budget.remove_subscriptions(1);
+    }
+
+    /// The origin gave a subscription that lives for `timeout` without a question.
+    pub(crate) fn subscription_opened(&self, id: &str, timeout: Micros) -> Opened {
+        let now = self.gateway.clock.tick();
+        let mut subscriptions = self.account.shell.subscriptions();
+        let bound = self.subscriptions_bound;
+        subscriptions.get_or_insert_with(|| Box::new(Subscriptions::new(bound))).opened(id, timeout, now)
+    }
+
+    /// The subscription was asked, and lives on.
+    pub(crate) fn subscription_used(&self, id: &str) {
+        let now = self.gateway.clock.tick();
+        if let Some(subscriptions) = self.account.shell.subscriptions().as_mut() {
+            subscriptions.used(id, now);
+        }
+    }
+
+    /// The origin knows the subscription no more.
+    pub(crate) fn subscription_closed(&self, id: &str) {
+        let closed = self.account.shell.subscriptions().as_mut().is_some_and(|all| all.closed(id));
+        if closed {
+            self.account.budget.remove_subscriptions(1);
+        }
+    }
+
+    /// Sleeps as long as the processor's load asks for, with the clock stopped; zero is a yield. It never refuses: at
+    /// the cap of all waits the rest runs without it.
+    async fn wait_for_processor(&mut self) {
+        if self.spares() {
+            return;
+        }
+        let Some(wanted) = cpu_delay(self.gateway.cpu.busy(), self.policy.limits.cpu_start) else { return };
+        let delay = self.patience.delay(wanted);
+        let began = self.gateway.clock.tick();
+        self.pause();
+        if delay == Micros::ZERO {
+            tokio::task::yield_now().await;
+        } else {
+            self.gateway.clock.sleep_until(began.plus(delay)).await;
+        }
+        self.note_wait(Part::Cpu, began);
+        self.resume();
+    }
+
+    /// Waits in the owner's line until it is this call's turn and something is left of each time part.
+    async fn wait_in_line(&mut self, mut until: Tick, may_refuse: bool) -> Result<(), Refusal> {
+        let began = self.gateway.clock.tick();
+        let refusal = self.account.budget.refusal(&self.limits, began);
+        let mut turn = Look::Wait(until);
+        let crowd = if self.refuses && may_refuse { None } else { self.gateway.join_crowd() };
+        if crowd.is_some() {
+            let last = self.patience.until(Tick::NEVER, began);
+            let account = Arc::clone(&self.account);
+            loop {
+                let mut woken = pin!(account.shell.wake.notified());
+                woken.as_mut().enable();
+                let now = self.gateway.clock.tick();
+                turn = match &mut self.call {
+                    Some(call) => account.budget.look(call, &self.limits, now),
+                    None => Look::Run,
+                };
+                match turn {
+                    Look::Run => break,
+                    Look::Wait(_) if now >= last => break,
+                    Look::Wait(then) => until = then.min(last),
+                }
+                tokio::select! {
+                    () = woken => {}
+                    () = self.gateway.clock.sleep_until(until) => {}
+                }
+            }
+        }
+        drop(crowd);
+        self.note_wait(refusal.part, began);
+        match turn {
+            Look::Run => {
+                self.account.shell.wake.notify_waiters();
+                Ok(())
+            }
+            Look::Wait(_) if may_refuse => {
+                Err(self.account.budget.refusal(&self.limits, self.gateway.clock.tick()))
+            }
+            Look::Wait(_) => {
+                let now = self.gateway.clock.tick();
+                if let Some(call) = &mut self.call {
+                    self.account.budget.run_in_debt(call, now);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Whether this call is only observed.
+    fn spares(&self) -> bool {
+        self.policy.limits.observe_only || !self.gateway.settings().throttle.enforce
+    }
+
+    /// Adds a wait that began at `began` to what the request has waited.
+    fn note_wait(&mut self, part: Part, began: Tick) {
+        let waited = self.gateway.clock.tick().since(began);
+        if waited < Micros::new(1000) && part != Part::Cpu {
+            return;
+        }
+        self.patience.spend(waited);
+        self.waited_for = Some(part);
+        self.gateway.metrics.delayed(self.account.component, part, waited);
+    }
+}
+
+impl Drop for Permit {
+    fn drop(&mut self) {
+        let Some(call) = self.call.take() else { return };
+        // Woken in any case: a call may wait for the place itself.
+        let _line_waits = self.account.budget.end(call, self.gateway.clock.tick());
+        self.account.shell.wake.notify_waiters();
+    }
+}
+
+/// Takes a place, waiting up to `wait` for one that is given back (T7's `concurrency_wait`).
+async fn admit(
+    gateway: &Gateway,
+    account: &Account<Shell>,
+    limits: &ComponentLimits,
+    rules: &Rules,
+    wait: Micros,
+    patience: &mut Patience,
+) -> Result<Call, Refusal> {
+    let began = gateway.clock.tick();
+    let until = patience.until(began.plus(wait), began);
+    let mut has_waited = false;
+    loop {
+        let mut woken = pin!(account.shell.wake.notified());
+        woken.as_mut().enable();
+        let now = gateway.clock.tick();
+        match account.budget.admit(limits, rules, now) {
+            Admission::Run(call) | Admission::Wait(call, _) => {
+                if has_waited {
+                    patience.spend(now.since(began));
+                }
+                return Ok(call);
+            }
+            Admission::Refuse(refusal) if refusal.part != Part::MaxConcurrency || now >= until => {
+                return Err(refusal);
+            }
+            Admission::Refuse(_) => has_waited = true,
+        }
+        tokio::select! {
+            () = woken => {}
+            () = gateway.clock.sleep_until(until) => {}
+        }
+    }
+}
+
+/// A call that waits, counted among all that do.
+pub(crate) struct InCrowd<'a>(&'a Gateway);
+
+impl Gateway {
+    /// Counts one more waiting call; none where as many wait as may.
+    fn join_crowd(&self) -> Option<InCrowd<'_>> {
+        let most = self.settings().throttle.waiting;
+        let more = |waiting: u32| (waiting < most).then_some(waiting + 1);
+        self.waiting.fetch_update(Ordering::AcqRel, Ordering::Acquire, more).ok().map(|_| InCrowd(self))
+    }
+}
+
+impl Drop for InCrowd<'_> {
+    fn drop(&mut self) {
+        self.0.waiting.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,227 @@
+//! The waiting of T5–T7, T9, T11 and T26, on a pretended clock.
+
+use std::time::Duration;
+
+use tokio::time::{advance, sleep};
+use weir_throttle::Busy;
+use weir_units::{Micros, Part, TimePart};
+
+use crate::settings::{OverBudget, Settings, ThrottleSettings};
+use crate::testing::World;
+
+fn throttle(change: impl FnOnce(&mut ThrottleSettings)) -> Settings {
+    let mut settings = Settings::default();
+    change(&mut settings.throttle);
+    settings
+}
+
+/// Seconds that have gone by on the pretended clock.
+fn seconds(world: &World) -> u64 {
+    world.gateway.clock.tick().micros() / 1_000_000
+}
+
+/// Uses `time` of the mailbox part and of CAS.
+async fn work(world: &World, time: Duration) {
+    let mut permit = world.call().await.unwrap();
+    permit.turn(true).await.unwrap();
+    permit.during(TimePart::MailboxRpc, advance(time)).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn over_budget_a_call_waits_until_something_is_left_and_then_runs() {
+    let world = World::new(Settings::default());
+    world.hold_john_to(&[("EWSPercentTimeInMailboxRPC", Some(50))]);
+    work(&world, Duration::from_secs(31)).await;
+    let mut permit = world.call().await.unwrap();
+    permit.turn(true).await.unwrap();
+    let (waited, part) = permit.waited();
+    assert_eq!(part, Some(Part::Time(TimePart::MailboxRpc)));
+    // The first of the 31 s expires after a minute: 29 s after the work ended, or a slice later.
+    assert!((29..=36).contains(&(waited.count() / 1_000_000)), "{waited:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_wait_ends_at_the_cap_with_a_refusal_that_knows_when() {
+    let world = World::new(throttle(|throttle| throttle.max_delay = Duration::from_secs(10)));
+    world.hold_john_to(&[("EWSPercentTimeInMailboxRPC", Some(50))]);
+    work(&world, Duration::from_secs(31)).await;
+    let before = seconds(&world);
+    let mut permit = world.call().await.unwrap();
+    let refusal = permit.turn(true).await.unwrap_err();
+    assert_eq!(seconds(&world) - before, 10);
+    assert_eq!(refusal.part, Part::Time(TimePart::MailboxRpc));
+    let back_off = refusal.retry_after.unwrap().count();
+    assert!((15_000..=27_000).contains(&back_off), "{back_off} ms");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_batch_that_had_an_effect_runs_in_debt_at_the_cap() {
+    let world = World::new(throttle(|throttle| throttle.max_delay = Duration::from_secs(10)));
+    world.hold_john_to(&[("EWSPercentTimeInMailboxRPC", Some(1))]);
+    work(&world, Duration::from_secs(5)).await;
+    let mut permit = world.call().await.unwrap();
+    for _ in 0..3 {
+        permit.turn(false).await.unwrap();
+    }
+    assert_eq!(permit.waited().0, Micros::SECOND.times(10), "all waits together");
+}
+
+#[tokio::test(start_paused = true)]
+async fn over_budget_refuses_at_once_where_it_is_told_to() {
+    let world = World::new(throttle(|throttle| throttle.over_budget = OverBudget::Refuse));
+    world.hold_john_to(&[("EWSPercentTimeInCAS", Some(1))]);
+    work(&world, Duration::from_secs(2)).await;
+    let before = seconds(&world);
+    let refusal = world.call().await.err().expect("a refusal");
+    assert_eq!((refusal.part, seconds(&world) - before), (Part::Time(TimePart::Cas), 0));
+}
+
+#[tokio::test(start_paused = true)]
+async fn clients_that_hang_up_give_their_places_back() {
+    let world = World::new(Settings::default());
+    world.hold_john_to(&[("EWSMaxConcurrency", Some(27))]);
+    let mut calls = Vec::new();
+    for _ in 0..27 {
+        calls.push(world.call().await.unwrap());
+    }
+    assert_eq!(world.call().await.err().expect("a refusal").part, Part::MaxConcurrency);
+    drop(calls);
+    let permit = world.call().await.unwrap();
+    assert_eq!(permit.snapshot().connections, 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_that_hangs_up_while_it_waits_leaves_the_line() {
+    let world = World::new(Settings::default());
+    world.hold_john_to(&[("EWSPercentTimeInCAS", Some(50))]);
+    work(&world, Duration::from_secs(31)).await;
+    let mut first = world.call().await.unwrap();
+    let mut second = world.call().await.unwrap();
+    tokio::select! {
+        _ = first.turn(true) => panic!("nothing is left yet"),
+        () = sleep(Duration::from_secs(1)) => {}
+    }
+    drop(first);
+    second.turn(true).await.unwrap();
+    drop(second);
+    let snapshot = world.call().await.unwrap().snapshot();
+    assert_eq!((snapshot.connections, snapshot.waiting), (1, 0));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_may_wait_for_a_place_where_it_is_told_to() {
+    let world = World::new(throttle(|throttle| throttle.concurrency_wait = Duration::from_secs(5)));
+    world.hold_john_to(&[("EWSMaxConcurrency", Some(1))]);
+    let first = world.call().await.unwrap();
+    let late = async {
+        sleep(Duration::from_secs(3)).await;
+        drop(first);
+    };
+    let (second, ()) = tokio::join!(world.call(), late);
+    assert_eq!(second.unwrap().waited(), (Micros::SECOND.times(3), Some(Part::MaxConcurrency)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_batch_of_a_hundred_is_checked_a_hundred_times_on_a_busy_processor() {
+    let world = World::new(Settings::default());
+    world.gateway.cpu.pretend(Busy::FULL);
+    let mut permit = world.call().await.unwrap();
+    for _ in 0..100 {
+        permit.turn(true).await.unwrap();
+    }
+    assert_eq!(permit.waited(), (Micros::SECOND.times(50), Some(Part::Cpu)));
+    for _ in 0..100 {
+        permit.turn(true).await.expect("a delay for the processor never refuses");
+    }
+    assert_eq!(permit.waited().0, Micros::MINUTE, "at the cap the rest runs without it");
+}
+
+#[tokio::test(start_paused = true)]
+async fn jane_may_be_spared_where_john_is_delayed() {
+    let world = World::new(Settings::default());
+    world.gateway.cpu.pretend(Busy::new(9000));
+    world.hold_john_to(&[("CPUStartPercent", Some(100))]);
+    let mut permit = world.call().await.unwrap();
+    permit.turn(true).await.unwrap();
+    assert_eq!(permit.waited().0, Micros::ZERO);
+}
+
+#[tokio::test(start_paused = true)]
+async fn making_a_caller_wait_is_never_charged() {
+    let world = World::new(Settings::default());
+    world.gateway.cpu.pretend(Busy::FULL);
+    let mut permit = world.call().await.unwrap();
+    for _ in 0..20 {
+        permit.turn(true).await.unwrap();
+    }
+    permit.pause();
+    advance(Duration::from_secs(7)).await;
+    permit.resume();
+    let cas = permit.snapshot().time[TimePart::Cas.index()];
+    assert!(cas.used < Micros::new(1000), "{cas:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_find_with_nothing_left_waits_for_what_others_give_back() {
+    let world = World::new(Settings::default());
+    world.hold_john_to(&[("EWSFindCountLimit", Some(10))]);
+    let mut first = world.call().await.unwrap();
+    assert_eq!(first.take_found(10, 1), 10);
+    let mut second = world.call().await.unwrap();
+    let late = async {
+        sleep(Duration::from_secs(4)).await;
+        first.release_found(3);
+        drop(first);
+    };
+    let (left, ()) = tokio::join!(second.wait_for_find(), late);
+    assert_eq!(left.unwrap(), Some(10));
+    assert_eq!(second.waited(), (Micros::SECOND.times(4), Some(Part::FindCount)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_find_that_waits_in_vain_is_refused_with_a_back_off() {
+    let world = World::new(Settings::default());
+    world.hold_john_to(&[("EWSFindCountLimit", Some(10))]);
+    let mut first = world.call().await.unwrap();
+    assert_eq!(first.take_found(12, 1), 10, "the rest is dropped");
+    let mut second = world.call().await.unwrap();
+    let refusal = second.wait_for_find().await.unwrap_err();
+    assert!(refusal.retry_after.is_some());
+    assert_eq!(second.waited().0, Micros::MINUTE);
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_is_only_observed_is_neither_refused_nor_delayed() {
+    let world = World::new(Settings::default());
+    world.hold_john_to(&[
+        ("EWSMaxConcurrency", Some(1)),
+        ("EWSPercentTimeInCAS", Some(1)),
+        ("ObserveOnly", Some(1)),
+    ]);
+    work(&world, Duration::from_secs(5)).await;
+    let _first = world.call().await.unwrap();
+    let mut second = world.call().await.unwrap();
+    second.turn(true).await.unwrap();
+    assert_eq!(second.spared().expect("something to tell").part, Part::MaxConcurrency);
+    assert_eq!(second.waited().0, Micros::ZERO);
+}
+
+#[tokio::test(start_paused = true)]
+async fn subscriptions_that_the_origin_forgot_are_not_counted_on() {
+    let world = World::new(Settings::default());
+    world.hold_john_to(&[("EWSMaxSubscriptions", Some(2))]);
+    let permit = world.call().await.unwrap();
+    for id in ["a", "b"] {
+        permit.take_subscription().unwrap();
+        permit.subscription_opened(id, Micros::MINUTE);
+    }
+    assert_eq!(permit.take_subscription().unwrap_err().part, Part::MaxSubscriptions);
+    advance(Duration::from_secs(40)).await;
+    permit.subscription_used("b");
+    advance(Duration::from_secs(30)).await;
+    permit.take_subscription().expect("a has timed out");
+    permit.give_back_subscription();
+    permit.subscription_closed("b");
+    permit.subscription_closed("b");
+    assert_eq!(permit.snapshot().subscriptions.1, 0);
+}

@@ -1,0 +1,85 @@
+//! A gateway in a temporary directory, with John and Jane Doe, for the tests of this crate.
+
+use std::sync::Arc;
+
+use prometheus_client::registry::Registry;
+use tempfile::TempDir;
+use weir_directory::{
+    CacheSettings, Directory, NewMailbox, NewOrganisation, PasswordCost, PolicyCache, Store,
+};
+use weir_mailbox::MailboxServer;
+use weir_throttle::{Account, Parameter, Policy, Setting};
+use weir_units::{Component, EventSink, Owner, Refusal, WallTime};
+
+use crate::clock::Clock;
+use crate::gateway::{Gateway, Parts, Shell};
+use crate::metrics::Metrics;
+use crate::origin::DirectoryBook;
+use crate::permit::Permit;
+use crate::request_log::{LogSettings, RequestLog};
+use crate::settings::Settings;
+
+pub(crate) const MADE_AT: WallTime = WallTime::from_unix_micros(1_267_800_000_000_000);
+
+pub(crate) struct World {
+    pub(crate) gateway: Arc<Gateway>,
+    pub(crate) store: Arc<Store>,
+    _folder: TempDir,
+}
+
+impl World {
+    /// A gateway with these settings; John's and Jane's password is `secret`, and their policy is the default one.
+    pub(crate) fn new(settings: Settings) -> Self {
+        let folder = TempDir::new().unwrap();
+        let file = folder.path().join("directory.sqlite3");
+        let store = Arc::new(Store::open_with(file, PasswordCost::LEAST).unwrap());
+        let organisation =
+            NewOrganisation { name: "example.com", short_name: "EXAMPLE", domains: &["example.com"] };
+        store.new_organisation(&organisation).unwrap();
+        for (address, alias) in [("john.doe@example.com", "JohnDoe"), ("jane.doe@example.com", "JaneDoe")] {
+            let password = Some("secret");
+            let mailbox = NewMailbox { address, alias: Some(alias), password, display_name: None };
+            store.new_mailbox(&mailbox, MADE_AT).unwrap();
+        }
+        let directory: Arc<dyn Directory> = Arc::<Store>::clone(&store);
+        let book = Arc::new(DirectoryBook::new(Arc::clone(&directory)));
+        let cache = CacheSettings::default();
+        let parts = Parts {
+            settings,
+            clock: Clock::pretended(MADE_AT),
+            policies: Arc::new(PolicyCache::new(Arc::clone(&directory), cache, EventSink::none())),
+            directory,
+            mailbox: MailboxServer::open(folder.path(), weir_mailbox::Settings::default(), book).unwrap(),
+            certificate: None,
+            log: RequestLog::open(folder.path(), LogSettings::default(), MADE_AT).unwrap(),
+            metrics: Metrics::register(&mut Registry::default()),
+        };
+        Self { gateway: Gateway::new(parts).unwrap(), store, _folder: folder }
+    }
+
+    /// Gives John a policy that sets `limits` and inherits the rest.
+    pub(crate) fn hold_john_to(&self, limits: &[(&str, Option<u32>)]) {
+        let mut policy = Policy::new();
+        for (name, limit) in limits {
+            let setting = limit.map_or(Setting::Null, Setting::Value);
+            policy.set(Parameter::from_name(name).unwrap(), setting).unwrap();
+        }
+        self.store.new_policy("FooPolicy", None, &policy).unwrap();
+        self.store.set_mailbox_policy("JohnDoe", Some("FooPolicy")).unwrap();
+        self.gateway.policies.invalidate();
+    }
+
+    /// John's account in EWS.
+    pub(crate) fn john(&self) -> Arc<Account<Shell>> {
+        let now = self.gateway.clock.tick();
+        self.gateway.budgets.of(&Owner::new("john.doe@example.com"), Component::Ews, now).unwrap()
+    }
+
+    /// One more call of John's.
+    pub(crate) async fn call(&self) -> Result<Permit, Refusal> {
+        let john = self.john();
+        let policy = self.gateway.policies.lookup(&john.owner, self.gateway.clock.tick());
+        let throttle = self.gateway.settings().throttle.clone();
+        Permit::take(Arc::clone(&self.gateway), john, policy, &throttle).await
+    }
+}

@@ -1,0 +1,337 @@
+//! One request's life, from its first byte to the line in the log (T17).
+//!
+//! A visit knows who asks, holds his permit, counts what was done for him, and when it is settled – or dropped,
+//! because the client has gone – gives everything back and writes the line.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use hyper::header::USER_AGENT;
+use hyper::http::request::Parts;
+use hyper::{HeaderMap, StatusCode};
+use ring::rand::SystemRandom;
+use weir_directory::{Account, DirectoryError, EffectivePolicy};
+use weir_mailbox::Session;
+use weir_throttle::Snapshot;
+use weir_units::{Component, Micros, Part, Refusal, Tick, TimePart};
+use weir_wire::ews::fault::fault;
+use weir_wire::ews::refusal::busy;
+use weir_wire::ews::request::{Envelope, Request};
+use weir_wire::ews::response::ResponseMessage;
+
+use crate::gateway::Gateway;
+use crate::listener::Connection;
+use crate::metrics::Front;
+use crate::origin;
+use crate::permit::Permit;
+use crate::request_log::{CallFields, Counted, Line, OwnFields, RequestId, Verdict};
+use crate::settings::{ConnectionLimits, Settings};
+use crate::who::{Identity, Lookup};
+
+/// The status that stands in the log for an answer that nobody waited for.
+pub(crate) fn client_gone() -> StatusCode {
+    StatusCode::from_u16(499).unwrap_or(StatusCode::BAD_REQUEST)
+}
+
+/// One request under way.
+pub(crate) struct Visit {
+    gateway: Arc<Gateway>,
+    settings: Arc<Settings>,
+    connection: Arc<Connection>,
+    asked: Asked,
+    caller: Option<Arc<Account>>,
+    lookup: Lookup,
+    policy: Option<Arc<EffectivePolicy>>,
+    permit: Option<Permit>,
+    init: Option<Snapshot>,
+    refusal: Option<Refusal>,
+    operation: Option<&'static str>,
+    origin: Counted,
+    settled: bool,
+}
+
+/// What was known of a request when it arrived.
+struct Asked {
+    id: RequestId,
+    sequence: u64,
+    at: Tick,
+    method: String,
+    path: String,
+    user_agent: Option<String>,
+}
+
+impl Visit {
+    /// A request has arrived.
+    pub(crate) fn begin(gateway: Arc<Gateway>, connection: Arc<Connection>, head: &Parts) -> Self {
+        let agent = head.headers.get(USER_AGENT);
+        let asked = Asked {
+            id: RequestId::random(&SystemRandom::new()),
+            sequence: gateway.next_sequence(),
+            at: gateway.clock.tick(),
+            method: head.method.as_str().to_owned(),
+            path: head.uri.path().to_owned(),
+            user_agent: agent.map(|agent| String::from_utf8_lossy(agent.as_bytes()).into_owned()),
+        };
+        Self {
+            settings: gateway.settings(),
+            gateway,
+            connection,
+            asked,
+            caller: None,
+            lookup: Lookup::default(),
+            policy: None,
+            permit: None,
+            init: None,
+            refusal: None,
+            operation: None,
+            origin: Counted::default(),
+            settled: false,
+        }
+    }
+
+    /// Who asks.
+    pub(crate) async fn identify(&self, headers: &HeaderMap) -> Identity {
+        self.gateway.gatekeeper.identify(headers, self.client()).await
+    }
+
+    /// It is `account` who asks, and finding out has cost `lookup`.
+    pub(crate) fn known(&mut self, account: Arc<Account>, lookup: Lookup) {
+        self.caller = Some(account);
+        self.lookup = lookup;
+    }
+
+    /// Takes a place in the caller's budget.
+    ///
+    /// # Errors
+    ///
+    /// The refusal.
+    pub(crate) async fn admit(&mut self) -> Result<(), Refusal> {
+        let Some(caller) = &self.caller else { return Ok(()) };
+        let now = self.gateway.clock.tick();
+        let policy = self.gateway.policies.lookup(&caller.owner, now);
+        let budget = self.gateway.budgets.of(&caller.owner, Component::Ews, now).map_err(|full| {
+            tracing::error!(%full, "a request was refused");
+            let bound = u64::try_from(full.bound).unwrap_or(u64::MAX);
+            Refusal {
+                component: Component::Ews,
+                part: Part::Waiting,
+                limit: bound,
+                used: bound,
+                retry_after: None,
+            }
+        })?;
+        self.init = Some(budget.snapshot(policy.limits.component(Component::Ews), now));
+        self.policy = Some(Arc::clone(&policy));
+        let gateway = Arc::clone(&self.gateway);
+        let permit = Permit::take(gateway, budget, policy, &self.settings.throttle).await?;
+        permit.charge(TimePart::Ad, self.lookup.time);
+        if let Some(spared) = permit.spared() {
+            self.gateway.metrics.would_refuse(spared);
+        }
+        self.permit = Some(permit);
+        Ok(())
+    }
+
+    /// The permit of an admitted visit.
+    ///
+    /// # Panics
+    ///
+    /// Before [`Visit::admit`] has succeeded and after the visit was settled: no step is carried out then.
+    pub(crate) fn permit(&mut self) -> &mut Permit {
+        self.permit.as_mut().expect("steps are carried out between admission and settlement")
+    }
+
+    /// The caller's work rests: the client sends or reads.
+    pub(crate) fn pause(&mut self) {
+        if let Some(permit) = &mut self.permit {
+            permit.pause();
+        }
+    }
+
+    /// The caller's work goes on.
+    pub(crate) fn resume(&mut self) {
+        if let Some(permit) = &mut self.permit {
+            permit.resume();
+        }
+    }
+
+    /// The request asks for `operation`.
+    pub(crate) fn asks(&mut self, operation: &'static str) {
+        self.operation = Some(operation);
+    }
+
+    /// The request, or a step of it, was refused.
+    pub(crate) fn refused(&mut self, refusal: &Refusal) {
+        self.gateway.metrics.refused(refusal);
+        self.refusal = Some(*refusal);
+    }
+
+    /// A connection whose requests are refused again and again is read no faster than `refused_per_second` (T7).
+    pub(crate) async fn slow_down_repeats(&self) {
+        let before = self.connection.refused.swap(true, Ordering::Relaxed);
+        if before {
+            let pause = Duration::from_secs(1) / self.settings.throttle.refused_per_second.max(1);
+            let until = self.gateway.clock.tick().plus(pause.into());
+            self.gateway.clock.sleep_until(until).await;
+        }
+    }
+
+    /// Opens the mailbox that the request acts on: the caller's own, or the impersonated person's. The caller is
+    /// charged in either case (T3).
+    ///
+    /// # Errors
+    ///
+    /// The fault, as a document.
+    pub(crate) async fn open_mailbox(&mut self, envelope: &Envelope) -> Result<Session, Vec<u8>> {
+        let caller = self.caller.clone().ok_or_else(|| busy(None))?;
+        let owner = match &envelope.impersonated {
+            None => caller,
+            Some(name) => self.impersonate(&caller, name.clone()).await?,
+        };
+        let search_limit = self.permit().limits().fast_search.map(Duration::from);
+        Ok(Session {
+            mailbox: origin::person(&owner),
+            version: envelope.version,
+            time_zone: envelope.time_zone.clone(),
+            search_limit,
+            now: self.gateway.clock.wall(),
+        })
+    }
+
+    async fn impersonate(&mut self, caller: &Account, name: String) -> Result<Arc<Account>, Vec<u8>> {
+        let directory = Arc::clone(&self.gateway.directory);
+        let look_up = tokio::task::spawn_blocking(move || directory.resolve(&name));
+        let (found, took) = self.permit().during(TimePart::Ad, look_up).await;
+        self.lookup.count += 1;
+        self.lookup.time = self.lookup.time.plus(took);
+        let account = match found {
+            Ok(Ok(account)) => account,
+            Ok(Err(error)) => return Err(unreadable(&error)),
+            Err(_panicked) => return Err(busy(None)),
+        };
+        match account {
+            Some(account) if account.owner == caller.owner => Ok(Arc::new(account)),
+            Some(account) if caller.may_impersonate && account.organisation == caller.organisation => {
+                Ok(Arc::new(account))
+            }
+            // Who may not impersonate does not learn who has a mailbox here.
+            Some(_) | None if !caller.may_impersonate => {
+                Err(fault("ErrorImpersonateUserDenied", DENIED, &[]))
+            }
+            Some(_) | None => Err(fault("ErrorNonExistentMailbox", NO_MAILBOX, &[])),
+        }
+    }
+
+    /// Asks the embedded origin for one step, charging the time to `part`.
+    pub(crate) async fn origin(
+        &mut self,
+        part: TimePart,
+        session: &Session,
+        request: &Request,
+        step: usize,
+    ) -> ResponseMessage {
+        let mailbox = self.gateway.mailbox.clone();
+        let (message, took) = self.permit().during(part, mailbox.execute(session, request, step)).await;
+        self.origin.count += 1;
+        self.origin.took = self.origin.took.plus(took);
+        self.gateway.metrics.origin("embedded", took);
+        message
+    }
+
+    /// The bounds of one request.
+    pub(crate) fn limits(&self) -> &ConnectionLimits {
+        &self.settings.limits
+    }
+
+    /// The gateway that it came to.
+    pub(crate) fn gateway(&self) -> Arc<Gateway> {
+        Arc::clone(&self.gateway)
+    }
+
+    /// The connection that it came by.
+    pub(crate) fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    fn client(&self) -> IpAddr {
+        self.connection.peer.client.ip()
+    }
+
+    /// Ends the visit: its answer goes out with `status`. The line is written, and what it holds is given back.
+    pub(crate) fn settle(&mut self, status: StatusCode) {
+        if std::mem::replace(&mut self.settled, true) {
+            return;
+        }
+        let now = self.gateway.clock.tick();
+        let taken = now.since(self.asked.at);
+        let permit = self.permit.take();
+        let end = permit.as_ref().map(Permit::snapshot);
+        let (waited, why, verdict) = self.verdict(permit.as_ref());
+        let soap_action = self.operation.map(|operation| format!("m:{operation}"));
+        let line = Line {
+            at: self.gateway.clock.wall(),
+            server: self.connection.peer.server.ip(),
+            port: self.connection.peer.server.port(),
+            method: &self.asked.method,
+            path: &self.asked.path,
+            user: self.caller.as_ref().map(|caller| caller.owner.name()),
+            client: self.client(),
+            user_agent: self.asked.user_agent.as_deref(),
+            status: status.as_u16(),
+            taken,
+            call: CallFields {
+                id: self.asked.id,
+                init: self.init,
+                end: end.or(self.init),
+                soap_action: soap_action.as_deref(),
+                rpc: self.origin,
+                ldap: Counted { count: self.lookup.count.into(), took: self.lookup.time },
+                elapsed: taken,
+            },
+            own: OwnFields {
+                waited,
+                why,
+                policy: self.policy.as_ref().map(|policy| policy.name.as_str()),
+                verdict,
+                sequence: self.asked.sequence,
+                tick: self.asked.at,
+            },
+        };
+        self.gateway.log.write(line);
+        self.gateway.metrics.request(Front::Ews, taken);
+        drop(permit);
+    }
+
+    fn verdict(&self, permit: Option<&Permit>) -> (Micros, Option<Part>, Verdict) {
+        let (waited, waited_for) = permit.map_or((Micros::ZERO, None), Permit::waited);
+        if let Some(refusal) = &self.refusal {
+            return (waited, Some(refusal.part), Verdict::Refuse);
+        }
+        let Some(permit) = permit else { return (Micros::ZERO, None, Verdict::Unjudged) };
+        if let Some(spared) = permit.spared() {
+            let verdict =
+                if spared.part == Part::MaxConcurrency { Verdict::WouldRefuse } else { Verdict::WouldDelay };
+            return (waited, Some(spared.part), verdict);
+        }
+        let verdict = if waited_for.is_some() { Verdict::Delay } else { Verdict::Run };
+        (waited, waited_for, verdict)
+    }
+}
+
+impl Drop for Visit {
+    fn drop(&mut self) {
+        self.settle(client_gone());
+    }
+}
+
+const DENIED: &str = "The account does not have permission to impersonate the requested user. An administrator grants \
+                      it with `mailweir mailbox set ACCOUNT --impersonation on`.";
+const NO_MAILBOX: &str =
+    "No mailbox of your organisation has the name or address that was to be impersonated.";
+
+fn unreadable(error: &DirectoryError) -> Vec<u8> {
+    tracing::error!(%error, "a mailbox could not be looked up");
+    busy(None)
+}

@@ -1,0 +1,48 @@
+//! Options that are taken anywhere on the line: where the server is, and how to answer.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use weir_admin::client::Locator;
+
+use super::answer::Failure;
+use crate::config;
+
+/// Options for every command.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Global {
+    /// The data directory [default: what mailweir.toml in this folder says, else mailweir-data]
+    #[arg(long, global = true, help_heading = "Global options", value_name = "DIR")]
+    pub(crate) data: Option<PathBuf>,
+    /// The server to ask, as `http://127.0.0.1:8090`, instead of the one that runs on the data directory
+    #[arg(long, global = true, help_heading = "Global options", value_name = "URL")]
+    pub(crate) server: Option<String>,
+    /// The file with the token for --server
+    #[arg(long, global = true, help_heading = "Global options", value_name = "FILE")]
+    pub(crate) token_file: Option<PathBuf>,
+    /// Answer with one JSON document
+    #[arg(long, global = true, help_heading = "Global options")]
+    pub(crate) json: bool,
+}
+
+impl Global {
+    /// Finds the running server and the token for it.
+    pub(crate) fn locate(&self) -> Result<Locator, Failure> {
+        match (&self.server, &self.token_file) {
+            (Some(url), Some(file)) => Ok(Locator::at(url, file)?),
+            (None, None) => Ok(Locator::find(&self.data_directory())?),
+            (Some(_), None) => {
+                Err(Failure::Usage("--server needs the server's token: add --token-file FILE".to_owned()))
+            }
+            (None, Some(_)) => Err(Failure::Usage(
+                "--token-file is for --server: add --server URL, or use --data DIR".to_owned(),
+            )),
+        }
+    }
+
+    /// The data directory: as the line says, else as `mailweir.toml` in this folder says, else the usual one.
+    pub(crate) fn data_directory(&self) -> PathBuf {
+        let named = || config::data_directory(Path::new(config::DEFAULT_FILE));
+        self.data.clone().or_else(named).unwrap_or_else(|| config::DEFAULT_DATA.into())
+    }
+}

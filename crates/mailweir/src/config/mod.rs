@@ -1,0 +1,213 @@
+//! The configuration file: every key, its default, and what is allowed.
+//!
+//! A file is read as a whole or refused as a whole; a refusal lists every mistake with file, line and key. Everything
+//! is optional: an empty file is the default configuration. Keys whose feature this build does not serve are read and
+//! checked like the others; [`unserved`] says once which of them ask for something that stays off.
+//!
+//! Reading declares ([`reader`]): [`keys`] is the catalogue that the documentation is tested against.
+
+mod address;
+mod admin;
+mod guard;
+mod key;
+mod kind;
+mod limits;
+mod listen;
+mod log;
+mod mailbox;
+mod mistake;
+pub(crate) mod nearest;
+mod origin;
+mod policy_cache;
+mod reader;
+mod throttle;
+mod tls;
+mod transport;
+mod unserved;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use toml::de::DeTable;
+use weir_admin::server::AdminSettings;
+use weir_directory::CacheSettings;
+use weir_gateway::credentials::CredentialSettings;
+use weir_gateway::guard::GuardSettings;
+use weir_gateway::settings::{self, ConnectionLimits, Settings, ThrottleSettings};
+
+pub use address::Range;
+use key::Effect::Restart;
+pub use key::{Effect, Key};
+pub use listen::Listen;
+pub use log::Log;
+pub use mistake::{ConfigError, Mistake};
+pub use origin::{Origin, OriginFor, OriginKind, Servers};
+use reader::{Journal, Section};
+pub use throttle::Throttle;
+pub use tls::Tls;
+pub use transport::{
+    PermissionGroup, ReceiveConnector, Retries, Role, Rotation, SendConnector, Server, Transport,
+};
+pub use unserved::unserved;
+
+/// The file that is read from the current folder where none is named.
+pub const DEFAULT_FILE: &str = "mailweir.toml";
+
+/// The data directory where none is named.
+pub const DEFAULT_DATA: &str = "mailweir-data";
+
+/// The largest file that is read, in bytes.
+const MOST_BYTES: u64 = 4 << 20;
+
+/// Everything that the configuration file says.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The data directory.
+    pub data: PathBuf,
+    /// Where clients come in.
+    pub listen: Listen,
+    /// The certificate they see.
+    pub tls: Tls,
+    /// The mail system behind the gateway.
+    pub origin: Origin,
+    /// How owners are held to their budgets.
+    pub throttle: Throttle,
+    /// How much one connection and one request may take.
+    pub limits: ConnectionLimits,
+    /// How wrong passwords slow down.
+    pub guard: GuardSettings,
+    /// How right passwords are remembered.
+    pub credentials: CredentialSettings,
+    /// How long policies are believed.
+    pub policy_cache: CacheSettings,
+    /// The embedded mailbox server.
+    pub mailbox: weir_mailbox::Settings,
+    /// The administration API's listener.
+    pub admin: AdminSettings,
+    /// What is written down.
+    pub log: Log,
+    /// Mail between servers.
+    pub transport: Transport,
+    /// What holds for each key that only a start reads, as one would write it.
+    at_start: BTreeMap<String, String>,
+}
+
+impl Config {
+    /// Reads the file at `path`.
+    ///
+    /// # Errors
+    /// Where it cannot be read, or says anything that is not allowed.
+    pub fn load(path: &Path) -> Result<Self, ConfigError> {
+        let size = fs::metadata(path).map_err(|source| ConfigError::unreadable(path, source))?.len();
+        if size > MOST_BYTES {
+            return Err(ConfigError::TooLarge { path: path.to_owned(), size, most: MOST_BYTES });
+        }
+        let text = fs::read_to_string(path).map_err(|source| ConfigError::unreadable(path, source))?;
+        Self::parse(&text, &path.display().to_string())
+    }
+
+    /// Reads `text`, which messages call `name`. Relative paths in it begin at the folder of `name`.
+    ///
+    /// # Errors
+    /// Where it says anything that is not allowed.
+    pub fn parse(text: &str, name: &str) -> Result<Self, ConfigError> {
+        let (config, mistakes) = read(text, Path::new(name));
+        if mistakes.is_empty() {
+            Ok(config)
+        } else {
+            Err(ConfigError::Wrong { file: name.to_owned(), mistakes })
+        }
+    }
+
+    /// What the gateway is told. Before a remote origin, which this build does not serve, its listeners stay off.
+    pub fn gateway_settings(&self) -> Settings {
+        let embedded = self.origin.kind == OriginKind::Embedded;
+        let on = |address: Option<SocketAddr>| address.filter(|_| embedded);
+        Settings {
+            listen: settings::Listen { http: on(self.listen.http), https: on(self.listen.https) },
+            limits: self.limits.clone(),
+            throttle: self.throttle_settings(),
+            credentials: self.credentials,
+            guard: self.guard,
+        }
+    }
+
+    /// The gateway's throttle settings, with the decision whether anything is enforced: what the file says, else
+    /// yes for the embedded origin and no for a remote one (T20).
+    fn throttle_settings(&self) -> ThrottleSettings {
+        let embedded = self.origin.kind == OriginKind::Embedded;
+        ThrottleSettings {
+            enforce: self.throttle.enforce.unwrap_or(embedded),
+            ..self.throttle.gateway.clone()
+        }
+    }
+
+    /// The keys that `later` says otherwise than this configuration and that only a start reads.
+    pub fn waits_for_restart(&self, later: &Self) -> Vec<String> {
+        let differs = |(key, value): &(&String, &String)| later.at_start.get(*key) != Some(value);
+        self.at_start.iter().filter(differs).map(|(key, _)| key.clone()).collect()
+    }
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        read("", Path::new("")).0
+    }
+}
+
+/// The data directory that the file at `path` names, if there is such a file: for commands that ask a running server,
+/// which do not care what else the file says, or whether it is right.
+pub fn data_directory(path: &Path) -> Option<PathBuf> {
+    let text = fs::read_to_string(path).ok()?;
+    Some(read(&text, path).0.data)
+}
+
+/// Every key that the configuration may hold, in the order of reading.
+pub fn keys() -> Vec<Key> {
+    let document = DeTable::new();
+    let mut journal = Journal::new("", Path::new(""));
+    journal.document(&document, config);
+    journal.finish().keys
+}
+
+/// What `text` says, and what is wrong with it. Where anything is, the first is of no use.
+fn read(text: &str, name: &Path) -> (Config, Vec<Mistake>) {
+    let (document, faults) = DeTable::parse_recoverable(text);
+    let mut journal = Journal::new(text, name.parent().unwrap_or(Path::new("")));
+    for fault in &faults {
+        let at = fault.span().map_or(0, |span| span.start);
+        journal.mistake(at, format!("not TOML: {}", fault.message().replace('\n', ", ")));
+    }
+    // What a broken document seems to hold is a guess: complaining about it would only mislead.
+    let guess = DeTable::new();
+    let table = if faults.is_empty() { document.get_ref() } else { &guess };
+    let config = journal.document(table, config);
+    let gathered = journal.finish();
+    (Config { at_start: gathered.at_start, ..config }, gathered.mistakes)
+}
+
+fn config(s: &mut Section<'_, '_, '_>) -> Config {
+    let default = PathBuf::from(DEFAULT_DATA);
+    let data = s.path_or("data", Restart, default);
+    Config {
+        data,
+        listen: s.section("listen", Listen::read),
+        tls: s.section("tls", Tls::read),
+        origin: s.section("origin", Origin::read),
+        throttle: s.section("throttle", Throttle::read),
+        limits: s.section("limits", limits::read),
+        guard: s.section("guard", guard::read),
+        credentials: s.section("credentials", guard::credentials),
+        policy_cache: s.section("policy_cache", policy_cache::read),
+        mailbox: s.section("mailbox", mailbox::read),
+        admin: s.section("admin", admin::read),
+        log: s.section("log", Log::read),
+        transport: s.section("transport", Transport::read),
+        at_start: BTreeMap::new(),
+    }
+}

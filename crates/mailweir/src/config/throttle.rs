@@ -1,0 +1,64 @@
+//! `[throttle]`: how owners are held to their budgets. What an owner may use stands in policies, never here.
+
+use std::time::Duration;
+
+use weir_gateway::settings::{CpuSource, OverBudget, ThrottleSettings};
+
+use super::key::Effect::{Later, Reload, Restart};
+use super::kind::{Count, OneOf, Switch, Time};
+use super::reader::Section;
+
+const OVER_BUDGET: OneOf<OverBudget> = OneOf(&[("delay", OverBudget::Delay), ("refuse", OverBudget::Refuse)]);
+const CPU_SOURCE: OneOf<CpuSource> = OneOf(&[("process", CpuSource::Process), ("host", CpuSource::Host)]);
+
+/// How owners are held to their budgets.
+#[derive(Clone, Debug)]
+pub struct Throttle {
+    /// Whether budgets are enforced, where the file says so; else the kind of origin decides (T20).
+    pub enforce: Option<bool>,
+    /// The gateway's part. Its `enforce` holds for the embedded origin; [`Config::gateway_settings`] puts the
+    /// decision in.
+    ///
+    /// [`Config::gateway_settings`]: super::Config::gateway_settings
+    pub gateway: ThrottleSettings,
+    /// Whether the fair queue before the origin is on (T23).
+    pub fair_share: bool,
+    /// The length of a back-off in thousandths of the RPC average latency; 0 is off (R8).
+    pub rpc_throttling_factor: u32,
+    /// The RPC average latency below which nobody is backed off (R4).
+    pub rpc_latency_floor: Duration,
+}
+
+impl Throttle {
+    pub(super) fn read(s: &mut Section<'_, '_, '_>) -> Self {
+        Self {
+            enforce: s.optional("enforce", Reload, &Switch),
+            gateway: gateway(s),
+            fair_share: s.value("fair_share", Later, &Switch, true),
+            rpc_throttling_factor: s.value("rpc_throttling_factor", Later, &Count(0, 5_000), 1_000),
+            rpc_latency_floor: s.value("rpc_latency_floor", Later, &Time::seconds(0, 60), Duration::ZERO),
+        }
+    }
+}
+
+fn gateway(s: &mut Section<'_, '_, '_>) -> ThrottleSettings {
+    let d = ThrottleSettings::default();
+    ThrottleSettings {
+        enforce: d.enforce,
+        over_budget: s.value("over_budget", Reload, &OVER_BUDGET, d.over_budget),
+        max_delay: s.value("max_delay", Reload, &Time::seconds(0, 600), d.max_delay),
+        concurrency_wait: s.value("concurrency_wait", Reload, &Time::seconds(0, 600), d.concurrency_wait),
+        waiting_per_owner: s.value("waiting_per_owner", Reload, &Count(1, 100_000), d.waiting_per_owner),
+        waiting: s.value("waiting", Reload, &Count(1, 1_000_000), d.waiting),
+        refused_per_second: s.value("refused_per_second", Reload, &Count(1, 1_000), d.refused_per_second),
+        budgets: s.value("budgets", Restart, &Count(1_000, 100_000_000), d.budgets),
+        subscriptions_per_owner: s.value(
+            "subscriptions_per_owner",
+            Reload,
+            &Count(1, 1_000_000),
+            d.subscriptions_per_owner,
+        ),
+        verifications: s.value("verifications", Restart, &Count(1, 64), d.verifications),
+        cpu_source: s.value("cpu_source", Restart, &CPU_SOURCE, d.cpu_source),
+    }
+}

@@ -1,0 +1,133 @@
+//! `mailweir serve`: a server put together from the other crates, from its lock file to its last answer.
+//!
+//! The order matters: one server per data directory first, then stores, then listeners; only when every listener is
+//! bound and the administrator's address and token are written does standard output say `mailweir ready`. SIGTERM and
+//! Ctrl-C finish what runs, within the drain time; SIGHUP reads the configuration again.
+
+mod assembly;
+mod demo;
+mod greeting;
+mod lock;
+mod reload;
+mod signals;
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+
+use tokio::sync::watch;
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::util::SubscriberInitExt;
+use weir_admin::{server, token};
+
+use crate::cli::{Failure, Global, ServeArgs};
+use crate::config::{Config, ConfigError, DEFAULT_FILE, unserved};
+use assembly::Assembly;
+use lock::Lock;
+use signals::{Signal, Signals};
+
+/// Runs the server until it is told to stop.
+pub(crate) fn run(global: &Global, args: &ServeArgs) -> Result<(), Failure> {
+    if global.server.is_some() || global.token_file.is_some() {
+        return Err(Failure::Usage(
+            "serve runs a server itself: leave out --server and --token-file".to_owned(),
+        ));
+    }
+    let source = Source::find(args.config.as_deref());
+    let config = source.load().map_err(|error| Failure::Failed(error.to_string()))?;
+    tell(&config.log.level);
+    let data = global.data.clone().unwrap_or_else(|| config.data.clone());
+    let lock = Lock::take(&data).map_err(|error| Failure::Failed(error.to_string()))?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| Failure::Failed(format!("cannot start: {error}")))?;
+    let served = runtime.block_on(serve(config, source, &data, args.demo));
+    // What still runs is cut off; stores and logs are written as their last users go.
+    drop(runtime);
+    drop(lock);
+    // Each error of ours tells its cause itself.
+    served.map_err(|error| Failure::Failed(error.to_string()))
+}
+
+/// Where the configuration comes from, at the start and at each reload.
+#[derive(Clone, Debug)]
+struct Source(Option<PathBuf>);
+
+impl Source {
+    /// The file that is `named`, else `mailweir.toml` in this folder where there is one.
+    fn find(named: Option<&Path>) -> Self {
+        let usual = || Some(PathBuf::from(DEFAULT_FILE)).filter(|file| file.exists());
+        Self(named.map(Path::to_owned).or_else(usual))
+    }
+
+    fn load(&self) -> Result<Config, ConfigError> {
+        self.0.as_deref().map_or_else(|| Ok(Config::default()), Config::load)
+    }
+}
+
+/// Sends the program's own messages to standard error; `RUST_LOG` wins over `level`.
+fn tell(level: &str) {
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level));
+    let colours = std::io::stderr().is_terminal();
+    let subscriber = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(colours);
+    let subscriber = subscriber.with_writer(std::io::stderr).finish();
+    // A second server in one process, as tests may have it, keeps the first one's.
+    let _ = subscriber.try_init();
+}
+
+async fn serve(config: Config, source: Source, data: &Path, demo: bool) -> anyhow::Result<()> {
+    let mut signals = Signals::listen()?;
+    // Whoever was killed left it behind; commands shall not ask there.
+    token::withdraw_address(data)?;
+    for note in unserved(&config) {
+        tracing::warn!("{note}");
+    }
+    let assembly = Assembly::open(config, source, data, demo).await?;
+    let bound = assembly.gateway.bind().await?;
+    let admin = assembly.bind_admin().await?;
+    let (stop, stopping) = watch::channel(false);
+    let mut listening: Vec<_> = bound.addresses().collect();
+    let state = assembly.admin_state(stopping.clone())?;
+    let admin_address = admin.as_ref().map(tokio::net::TcpListener::local_addr).transpose()?;
+    if let Some(address) = admin_address {
+        token::publish_address(data, address)?;
+        listening.push(("admin", address));
+    }
+    let gateway = tokio::spawn(bound.serve(stopping.clone()));
+    let admin = admin.map(|listener| tokio::spawn(server::serve(listener, state, stopped(stopping))));
+    greeting::print(data, &listening, &assembly.demo)?;
+    until_stopped(&mut signals, &assembly).await;
+    tracing::info!("stopping: running requests are finished first");
+    if admin_address.is_some() {
+        token::withdraw_address(data)?;
+    }
+    stop.send_replace(true);
+    let drained = async {
+        let _ = gateway.await;
+        if let Some(admin) = admin {
+            let _ = admin.await;
+        }
+    };
+    tokio::select! {
+        () = drained => {}
+        () = signals.stop() => tracing::warn!("told to stop again: running requests are cut off"),
+    }
+    Ok(())
+}
+
+/// Carries out reloads until the server shall stop.
+async fn until_stopped(signals: &mut Signals, assembly: &Assembly) {
+    loop {
+        match signals.next().await {
+            Signal::Stop => return,
+            Signal::Reload => {
+                let reloader = assembly.reloader();
+                // It reads files; its result is told by itself.
+                let _ = tokio::task::spawn_blocking(move || reloader.reload()).await;
+            }
+        }
+    }
+}
+
+/// Done when `stopping` turns true, or when nobody is left who could say so.
+async fn stopped(mut stopping: watch::Receiver<bool>) {
+    let _ = stopping.wait_for(|stop| *stop).await;
+}

@@ -1,0 +1,192 @@
+//! The parts of a server, opened in their order and tied together.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use anyhow::anyhow;
+use prometheus_client::registry::Registry;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use weir_admin::audit::AuditLog;
+use weir_admin::events::EventLog;
+use weir_admin::gateway::GatewayView;
+use weir_admin::server::AdminState;
+use weir_admin::token::TokenCheck;
+use weir_directory::{Directory, PolicyCache, Store};
+use weir_gateway::clock::Clock;
+use weir_gateway::metrics::Metrics;
+use weir_gateway::origin::DirectoryBook;
+use weir_gateway::request_log::RequestLog;
+use weir_gateway::tls::{CertificateSource, CertificateStore};
+use weir_gateway::{Gateway, Parts, StartError};
+use weir_mailbox::MailboxServer;
+use weir_units::{Component, EventSink};
+
+use super::Source;
+use super::demo::{self, Demo};
+use super::reload::Reloader;
+use crate::config::Config;
+
+/// The directory's file in the data directory.
+const DIRECTORY_FILE: &str = "directory.sqlite3";
+/// The folder of all logs in the data directory.
+const LOG_FOLDER: &str = "log";
+
+/// Everything that a running server consists of, before it serves.
+pub(super) struct Assembly {
+    /// The gateway.
+    pub(super) gateway: Arc<Gateway>,
+    /// What `--demo` came to.
+    pub(super) demo: Demo,
+    config: Arc<Config>,
+    source: Source,
+    data: PathBuf,
+    clock: Clock,
+    store: Arc<Store>,
+    policies: Arc<PolicyCache>,
+    certificate: Option<Arc<CertificateStore>>,
+    registry: Arc<Registry>,
+    events: EventSink,
+    /// Open for as long as the server runs; the sink only feeds it.
+    _event_log: EventLog,
+}
+
+impl Assembly {
+    /// Opens stores and logs in the data directory `data`, and puts the gateway together.
+    pub(super) async fn open(
+        config: Config,
+        source: Source,
+        data: &Path,
+        demo: bool,
+    ) -> anyhow::Result<Self> {
+        let clock = Clock::start();
+        let mut registry = Registry::default();
+        let metrics = Metrics::register(&mut registry);
+        let logs = data.join(LOG_FOLDER);
+        let counting = metrics.clone();
+        let count = Arc::new(move |id| counting.event(id));
+        let event_log = EventLog::open(&logs, config.log.events, Arc::new(move || clock.wall()), count)
+            .map_err(|error| unwritable("event log", &logs, &error))?;
+        let events = event_log.sink();
+        let store = Arc::new(Store::open(data.join(DIRECTORY_FILE))?);
+        let demo = if demo { demo::fill(&store, clock.wall())? } else { Demo::NotAsked };
+        let directory: Arc<dyn Directory> = Arc::<Store>::clone(&store);
+        let policies = PolicyCache::new(Arc::clone(&directory), config.policy_cache, events.clone());
+        let policies = Arc::new(policies);
+        let book = Arc::new(DirectoryBook::new(Arc::clone(&directory)));
+        let mailbox = MailboxServer::open(data, config.mailbox.clone(), book)?;
+        if matches!(demo, Demo::Accounts(_)) {
+            demo::seed(&store, &mailbox, clock.wall()).await?;
+        }
+        let certificate = certificate(&config, data, clock)?;
+        let log = RequestLog::open(&logs, config.log.requests, clock.wall())?;
+        let gateway = Gateway::new(Parts {
+            settings: config.gateway_settings(),
+            clock,
+            directory,
+            policies: Arc::clone(&policies),
+            mailbox,
+            certificate: certificate.clone(),
+            log,
+            metrics,
+        })?;
+        Ok(Self {
+            gateway,
+            demo,
+            config: Arc::new(config),
+            source,
+            data: data.to_owned(),
+            clock,
+            store,
+            policies,
+            certificate,
+            registry: Arc::new(registry),
+            events,
+            _event_log: event_log,
+        })
+    }
+
+    /// Binds the API's listener, where it is switched on.
+    pub(super) async fn bind_admin(&self) -> anyhow::Result<Option<TcpListener>> {
+        let Some(address) = self.config.listen.admin else { return Ok(None) };
+        let failed = |source| StartError::Bind { listener: "admin", address, source };
+        let listener = TcpListener::bind(address).await.map_err(failed)?;
+        Ok(Some(listener))
+    }
+
+    /// What the API works on; it is ready until `stopping` turns true.
+    pub(super) fn admin_state(&self, stopping: watch::Receiver<bool>) -> anyhow::Result<Arc<AdminState>> {
+        let logs = self.data.join(LOG_FOLDER);
+        let audit = AuditLog::open(&logs).map_err(|error| unwritable("audit log", &logs, &error))?;
+        Ok(Arc::new(AdminState {
+            store: Arc::clone(&self.store),
+            cache: Arc::clone(&self.policies),
+            gateway: self.view(stopping),
+            registry: Arc::clone(&self.registry),
+            audit,
+            events: self.events.clone(),
+            token: TokenCheck::open(&self.data)?,
+            settings: self.config.admin,
+            changing: Mutex::new(()),
+        }))
+    }
+
+    /// What reads the configuration again.
+    pub(super) fn reloader(&self) -> Reloader {
+        Reloader {
+            started_with: Arc::clone(&self.config),
+            source: self.source.clone(),
+            data: self.data.clone(),
+            clock: self.clock,
+            gateway: Arc::clone(&self.gateway),
+            certificate: self.certificate.clone(),
+            events: self.events.clone(),
+        }
+    }
+
+    /// What the API sees of the gateway.
+    fn view(&self, stopping: watch::Receiver<bool>) -> GatewayView {
+        let (snapshots, forgetting, scraped) =
+            (Arc::clone(&self.gateway), Arc::clone(&self.gateway), Arc::clone(&self.gateway));
+        let (reloader, clock) = (self.reloader(), self.clock);
+        GatewayView {
+            served: vec![Component::Ews],
+            snapshot: Arc::new(move |owner, limits, now| snapshots.snapshot(owner, limits, now)),
+            forget_credentials: Arc::new(move |owner| forgetting.forget_credentials(owner)),
+            ready: Arc::new(
+                move || if *stopping.borrow() { Err("the server stops".to_owned()) } else { Ok(()) },
+            ),
+            before_scrape: Arc::new(move || scraped.refresh_metrics()),
+            reload: Arc::new(move || reloader.reload()),
+            tick: Arc::new(move || clock.tick()),
+            wall: Arc::new(move || clock.wall()),
+        }
+    }
+}
+
+/// Why a log cannot be written, and what to do.
+fn unwritable(what: &str, folder: &Path, error: &std::io::Error) -> anyhow::Error {
+    anyhow!(
+        "cannot write the {what} in {}: {error}; make the folder writable for this user",
+        folder.display()
+    )
+}
+
+/// The certificate for https, where that is switched on.
+fn certificate(config: &Config, data: &Path, clock: Clock) -> anyhow::Result<Option<Arc<CertificateStore>>> {
+    if config.gateway_settings().listen.https.is_none() {
+        return Ok(None);
+    }
+    let store = CertificateStore::open(&certificate_source(config, data), clock.wall())?;
+    Ok(Some(Arc::new(store)))
+}
+
+/// Where the certificate comes from.
+pub(super) fn certificate_source(config: &Config, data: &Path) -> CertificateSource {
+    match config.tls.files() {
+        Some((certificate, key)) => {
+            CertificateSource::Files { certificate: certificate.clone(), key: key.clone() }
+        }
+        None => CertificateSource::SelfSigned { directory: data.join("tls") },
+    }
+}

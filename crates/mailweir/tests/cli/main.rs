@@ -1,0 +1,10 @@
+//! The real binary: a server on ports that the system chose, and commands that talk to it.
+
+#![allow(clippy::indexing_slicing, clippy::panic, clippy::unwrap_used, reason = "tests")]
+
+mod program;
+
+mod configuration;
+mod life;
+mod mailboxes;
+mod policies;
