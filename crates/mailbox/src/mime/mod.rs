@@ -1,0 +1,5 @@
+//! Messages in Internet form: read into items, and built from them.
+
+pub(crate) mod attachment;
+pub(crate) mod build;
+pub(crate) mod read;

@@ -1,0 +1,48 @@
+use proptest::prelude::*;
+use weir_wire::ews::field::Field;
+use weir_wire::ews::property::ItemKind;
+
+use super::{apply, header_text, headers};
+use crate::store::identifier::MailboxKey;
+use crate::store::record::Record;
+use crate::test_world::NOW;
+
+fn read(mime: &[u8]) -> Record {
+    let mut record = Record::new(MailboxKey(1), ItemKind::Message, NOW);
+    apply(&mut record, mime.to_vec());
+    record.settle();
+    record
+}
+
+#[test]
+fn the_best_body_is_taken_and_the_rest_is_kept() {
+    let mime = b"Content-Type: multipart/alternative; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\nplain\r\n\
+--b\r\nContent-Type: text/html\r\n\r\n<p>rich</p>\r\n--b--\r\n";
+    let record = read(mime);
+    assert!(record.content.html && record.content.body.contains("rich"), "{:?}", record.content);
+    assert_eq!(record.content.mime.as_deref(), Some(mime.as_slice()));
+    assert!(!record.row.has_attachments);
+}
+
+#[test]
+fn people_without_an_address_are_left_out() {
+    let record = read(b"To: a@example.com, undisclosed-recipients:;\r\nFrom: A <a@example.com>\r\n\r\n");
+    assert_eq!(record.people(Field::TO_RECIPIENTS).len(), 1);
+    assert_eq!(record.people(Field::SENDER).len(), 1, "who sends is who wrote, where nothing else is said");
+}
+
+#[test]
+fn a_header_is_shown_unfolded_and_as_it_came() {
+    let mime = b"Subject: one\r\n two\r\nX-A: b\r\n\r\nbody";
+    assert_eq!(headers(mime), [("Subject".into(), "one two".into()), ("X-A".into(), "b".into())]);
+    assert_eq!(header_text(mime), "Subject: one\r\n two\r\nX-A: b\r\n\r\n");
+}
+
+proptest! {
+    #[test]
+    fn no_bytes_panic_and_all_are_kept(mime in prop::collection::vec(any::<u8>(), 0..200)) {
+        prop_assert_eq!(read(&mime).content.mime, Some(mime.clone()));
+        headers(&mime);
+        header_text(&mime);
+    }
+}
