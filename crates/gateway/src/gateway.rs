@@ -218,7 +218,12 @@ impl Gateway {
         loop {
             ticks.tick().await;
             let now = self.clock.tick();
-            self.budgets.for_each(|account| account.drop_expired_subscriptions(now));
+            // The origin also drops subscriptions whose events nobody fetched, before their time is over.
+            let forgotten = self.mailbox.forgotten_subscriptions(self.clock.wall());
+            self.budgets.for_each(|account| {
+                account.drop_expired_subscriptions(now);
+                forgotten.iter().for_each(|id| account.close_subscription(id));
+            });
             self.budgets.sweep(now);
             self.policies.sweep(now);
             self.gatekeeper.sweep(now);
@@ -255,6 +260,9 @@ impl Counts {
 pub(crate) trait ShellAccount {
     /// Gives back the subscriptions that the origin has forgotten by `now` (T7).
     fn drop_expired_subscriptions(&self, now: Tick);
+
+    /// Gives back one subscription that the origin knows no more; one that is not remembered changes nothing.
+    fn close_subscription(&self, id: &str);
 }
 
 impl ShellAccount for Account<Shell> {
@@ -262,6 +270,12 @@ impl ShellAccount for Account<Shell> {
         let expired = self.shell.subscriptions().as_mut().map_or(0, |all| all.expired(now));
         if expired > 0 {
             self.budget.remove_subscriptions(u32::try_from(expired).unwrap_or(u32::MAX));
+        }
+    }
+
+    fn close_subscription(&self, id: &str) {
+        if self.shell.subscriptions().as_mut().is_some_and(|all| all.closed(id)) {
+            self.budget.remove_subscriptions(1);
         }
     }
 }

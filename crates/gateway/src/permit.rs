@@ -254,10 +254,7 @@ impl Permit {
 
     /// The origin knows the subscription no more.
     pub(crate) fn subscription_closed(&self, id: &str) {
-        let closed = self.account.shell.subscriptions().as_mut().is_some_and(|all| all.closed(id));
-        if closed {
-            self.account.budget.remove_subscriptions(1);
-        }
+        self.account.close_subscription(id);
     }
 
     /// Sleeps as long as the processor's load asks for, with the clock stopped; zero is a yield. It never refuses: at

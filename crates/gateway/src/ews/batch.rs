@@ -192,7 +192,7 @@ impl Batch {
             permit.release_found(taken);
             return Judgement::TooMany;
         }
-        find::keep_first(found, taken);
+        find::keep(view, found, taken);
         Judgement::Pass
     }
 

@@ -82,15 +82,24 @@ pub(crate) const fn is_paged(view: &View) -> bool {
     }
 }
 
-/// Keeps the first `staying` of a page because other calls took the rest of the limit meanwhile (T10), and tells the
-/// client where to go on.
-pub(crate) fn keep_first<T>(found: &mut Found<T>, staying: u32) {
+/// Keeps `staying` entries of a page because other calls took the rest of the limit meanwhile (T10), and tells the
+/// client where to go on: the first ones, or, of a page that is read from the end, the last ones.
+pub(crate) fn keep<T>(view: &View, found: &mut Found<T>, staying: u32) {
     let came = u32::try_from(found.page.len()).unwrap_or(u32::MAX);
     let dropped = came.saturating_sub(staying);
     if dropped == 0 {
         return;
     }
-    found.page.truncate(usize::try_from(staying).unwrap_or(usize::MAX));
+    match view {
+        View::Indexed { base: BasePoint::End, .. } => {
+            found.page.drain(..usize::try_from(dropped).unwrap_or(usize::MAX).min(found.page.len()));
+        }
+        View::Indexed { base: BasePoint::Beginning, .. }
+        | View::Fractional { .. }
+        | View::Unpaged
+        | View::Calendar { .. }
+        | View::Contacts { .. } => found.page.truncate(usize::try_from(staying).unwrap_or(usize::MAX)),
+    }
     found.last = false;
     found.paging = match found.paging {
         Paging::None => Paging::None,

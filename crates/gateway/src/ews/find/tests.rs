@@ -6,7 +6,7 @@ use weir_units::WallTime;
 use weir_wire::ews::request::{BasePoint, View};
 use weir_wire::ews::response::{Found, Paging};
 
-use super::{Allowance, Judgement, is_paged, keep_first};
+use super::{Allowance, Judgement, is_paged, keep};
 
 /// An origin that holds the items 0, 1, 2 … and answers as E4 says.
 fn origin(total: u32, view: &View) -> Found<u32> {
@@ -17,7 +17,13 @@ fn origin(total: u32, view: &View) -> Found<u32> {
     };
     match view {
         View::Unpaged => Found { page: all, total, paging: Paging::Indexed(total), last: true },
-        View::Indexed { max, offset, .. } => {
+        View::Indexed { max, offset, base: BasePoint::End } => {
+            let end = total - total.min(*offset);
+            let take = end.min(max.unwrap_or(u32::MAX));
+            let page = page(end - take, Some(take));
+            Found { page, total, paging: Paging::Indexed(offset + take), last: take == end }
+        }
+        View::Indexed { max, offset, base: BasePoint::Beginning } => {
             let page = page(*offset, *max);
             let next = offset + count(&page);
             Found { page, total, paging: Paging::Indexed(next), last: next >= total }
@@ -111,14 +117,16 @@ fn without_a_limit_nothing_changes() {
 
 #[test]
 fn what_is_dropped_comes_with_the_next_page() {
-    let mut found = origin(10, &indexed(Some(4), 2));
-    keep_first(&mut found, 4);
+    let view = indexed(Some(4), 2);
+    let mut found = origin(10, &view);
+    keep(&view, &mut found, 4);
     assert_eq!(found.paging, Paging::Indexed(6), "nothing is dropped");
-    keep_first(&mut found, 1);
+    keep(&view, &mut found, 1);
     assert_eq!(found, Found { page: vec![2], total: 10, paging: Paging::Indexed(3), last: false });
-    let mut half = origin(4, &View::Fractional { max: None, numerator: 1, denominator: 2 });
+    let view = View::Fractional { max: None, numerator: 1, denominator: 2 };
+    let mut half = origin(4, &view);
     assert!(half.last);
-    keep_first(&mut half, 1);
+    keep(&view, &mut half, 1);
     assert_eq!(half.paging, Paging::Fractional { numerator: 3, denominator: 4 });
     assert!(!half.last);
 }
@@ -126,12 +134,13 @@ fn what_is_dropped_comes_with_the_next_page() {
 proptest! {
     #[test]
     fn a_client_that_pages_gets_every_item_once(
-        total in 0u32..300, limit in 1u32..50, asked in 1u32..80, fractional: bool, rivals in 0u32..50,
+        total in 0u32..300, limit in 1u32..50, asked in 1u32..80, kind in 0..3, rivals in 0u32..50,
     ) {
-        let mut view = if fractional {
+        let base = if kind == 1 { BasePoint::End } else { BasePoint::Beginning };
+        let mut view = if kind == 0 {
             View::Fractional { max: Some(asked), numerator: 0, denominator: 1 }
         } else {
-            indexed(Some(asked), 0)
+            View::Indexed { max: Some(asked), offset: 0, base }
         };
         prop_assert!(is_paged(&view));
         let mut seen = Vec::new();
@@ -140,19 +149,25 @@ proptest! {
             prop_assert_eq!(judgement, Judgement::Pass);
             prop_assert!(count(&found.page) <= limit.min(asked));
             let left = limit.saturating_sub(rivals).max(1);
-            keep_first(&mut found, left);
+            keep(&view, &mut found, left);
             prop_assert!(!found.page.is_empty() || found.last, "an empty page that says false");
+            if base == BasePoint::End {
+                found.page.reverse();
+            }
             seen.extend(found.page);
             if found.last {
                 break;
             }
             view = match found.paging {
-                Paging::Indexed(offset) => indexed(Some(asked), offset),
+                Paging::Indexed(offset) => View::Indexed { max: Some(asked), offset, base },
                 Paging::Fractional { numerator, denominator } => {
                     View::Fractional { max: Some(asked), numerator, denominator }
                 }
                 Paging::None => unreachable!("the view is paged"),
             };
+        }
+        if base == BasePoint::End {
+            seen.reverse();
         }
         prop_assert_eq!(seen, (0..total).collect::<Vec<_>>());
     }
