@@ -1,0 +1,43 @@
+//! A decision allocates nothing, and neither does looking an owner up a second time.
+
+#![allow(clippy::panic, reason = "tests")]
+
+use allocation_counter::measure;
+use weir_throttle::{Admission, Budget, Budgets, Limits, Policy, Rules};
+use weir_units::{Component, Micros, Owner, Tick, TimePart};
+
+#[test]
+fn admission_phases_finds_snapshots_and_the_end_allocate_nothing() {
+    let limits = Limits::resolve(&Policy::new(), &Policy::fallback());
+    let (limits, rules, budget) = (limits.component(Component::Ews), Rules::default(), Budget::new());
+    let mut now = Tick::START;
+    let seen = measure(|| {
+        // Long enough that slices are folded, and gaps of more than a minute.
+        for step in 0..1_000 {
+            now = now.plus(Micros::new(step * 100_000));
+            let Admission::Run(mut call) = budget.admit(limits, &rules, now) else {
+                panic!("nothing is used")
+            };
+            budget.enter(&mut call, TimePart::MailboxRpc, now);
+            budget.take_found(&mut call, limits, 10, 1);
+            budget.pause(&mut call, now);
+            budget.resume(&mut call, now);
+            budget.leave(&mut call, now);
+            assert_eq!(budget.snapshot(limits, now).connections, 1);
+            let _ = budget.end(call, now);
+        }
+    });
+    assert_eq!(seen.count_total, 0);
+}
+
+#[test]
+fn an_owner_that_is_known_is_looked_up_without_allocating() {
+    let budgets = Budgets::<()>::new(10);
+    let owner = Owner::new("john.doe@example.com");
+    assert!(budgets.of(&owner, Component::Ews, Tick::START).is_ok());
+    let again = Owner::new("John.Doe@example.com");
+    let seen = measure(|| {
+        assert!(budgets.of(&again, Component::Ews, Tick::START).is_ok());
+    });
+    assert_eq!(seen.count_total, 0);
+}
