@@ -222,7 +222,9 @@ impl Gateway {
             let forgotten = self.mailbox.forgotten_subscriptions(self.clock.wall());
             self.budgets.for_each(|account| {
                 account.drop_expired_subscriptions(now);
-                forgotten.iter().for_each(|id| account.close_subscription(id));
+                for id in &forgotten {
+                    account.close_subscription(id);
+                }
             });
             self.budgets.sweep(now);
             self.policies.sweep(now);

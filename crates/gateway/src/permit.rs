@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use weir_directory::EffectivePolicy;
-use weir_throttle::{Account, Admission, Call, ComponentLimits, Look, OverBudget, Patience, Rules, Snapshot};
+use weir_throttle::{Account, Call, ComponentLimits, Look, OverBudget, Patience, Rules, Snapshot};
 use weir_throttle::{cpu_delay, find};
 use weir_units::{Micros, Millis, Part, Refusal, Tick, TimePart};
 
@@ -28,8 +28,9 @@ pub(crate) struct Permit {
     policy: Arc<EffectivePolicy>,
     /// None once everything is given back.
     call: Option<Call>,
+    /// How the budget is to judge the call; none once it was judged for the first time.
+    rules: Option<Rules>,
     patience: Patience,
-    refuses: bool,
     subscriptions_bound: usize,
     /// What the call waited for last.
     waited_for: Option<Part>,
@@ -38,12 +39,12 @@ pub(crate) struct Permit {
 }
 
 impl Permit {
-    /// Takes a place for one more call of the account's owner. It may have to wait for its turn, which is for
-    /// [`Permit::turn`] to do.
+    /// Takes a place for one more call of the account's owner. Its time budget is looked at by [`Permit::turn`], once
+    /// the request has arrived whole: a slow sender keeps nobody waiting.
     ///
     /// # Errors
     ///
-    /// The refusal: every place is taken, or the time budget is used up and over it a request is refused at once.
+    /// The refusal: every place is taken.
     pub(crate) async fn take(
         gateway: Arc<Gateway>,
         account: Arc<Account<Shell>>,
@@ -53,14 +54,15 @@ impl Permit {
         let enforced = settings.enforce && !policy.limits.observe_only;
         let own = *policy.limits.component(account.component);
         let limits = if enforced { own } else { ComponentLimits::unlimited(account.component) };
-        let refuses = settings.over_budget == settings::OverBudget::Refuse;
-        let over_budget = if refuses { OverBudget::Refuse } else { OverBudget::Delay };
+        let over_budget = match settings.over_budget {
+            settings::OverBudget::Delay => OverBudget::Delay,
+            settings::OverBudget::Refuse => OverBudget::Refuse,
+        };
         let rules = Rules { over_budget, max_waiting: settings.waiting_per_owner };
         let spared = if enforced { None } else { account.budget.over(&own, gateway.clock.tick()) };
         let mut patience = Patience::new(settings.max_delay.into());
         let call =
-            admit(&gateway, &account, &limits, &rules, settings.concurrency_wait.into(), &mut patience)
-                .await?;
+            arrive(&gateway, &account, &limits, settings.concurrency_wait.into(), &mut patience).await?;
         let waited = patience.waited();
         let waited_for = (waited > Micros::ZERO).then_some(Part::MaxConcurrency);
         if let Some(part) = waited_for {
@@ -72,8 +74,8 @@ impl Permit {
             limits,
             policy,
             call: Some(call),
+            rules: Some(rules),
             patience,
-            refuses,
             subscriptions_bound: settings.subscriptions_per_owner,
             waited_for,
             spared,
@@ -85,15 +87,20 @@ impl Permit {
     ///
     /// # Errors
     ///
-    /// The refusal once the request has waited as long as it may – only where it `may_refuse`; a batch that has had
-    /// an effect runs on in debt.
+    /// The refusal: at once where over budget a request is refused rather than delayed, or once it has waited as long
+    /// as it may – and only where it `may_refuse`; a batch that has had an effect runs on in debt.
     pub(crate) async fn turn(&mut self, may_refuse: bool) -> Result<(), Refusal> {
         self.wait_for_processor().await;
         let now = self.gateway.clock.tick();
         let Some(call) = &mut self.call else { return Ok(()) };
-        match self.account.budget.recheck(call, &self.limits, now) {
+        let budget = &self.account.budget;
+        let look = match self.rules.take() {
+            Some(rules) => budget.begin(call, &self.limits, &rules, now)?,
+            None => budget.recheck(call, &self.limits, now),
+        };
+        match look {
             Look::Run => {
-                self.account.budget.resume(call, now);
+                budget.resume(call, now);
                 Ok(())
             }
             Look::Wait(until) => self.wait_in_line(until, may_refuse).await,
@@ -281,7 +288,7 @@ impl Permit {
         let began = self.gateway.clock.tick();
         let refusal = self.account.budget.refusal(&self.limits, began);
         let mut turn = Look::Wait(until);
-        let crowd = if self.refuses && may_refuse { None } else { self.gateway.join_crowd() };
+        let crowd = self.gateway.join_crowd();
         if crowd.is_some() {
             let last = self.patience.until(Tick::NEVER, began);
             let account = Arc::clone(&self.account);
@@ -351,11 +358,10 @@ impl Drop for Permit {
 }
 
 /// Takes a place, waiting up to `wait` for one that is given back (T7's `concurrency_wait`).
-async fn admit(
+async fn arrive(
     gateway: &Gateway,
     account: &Account<Shell>,
     limits: &ComponentLimits,
-    rules: &Rules,
     wait: Micros,
     patience: &mut Patience,
 ) -> Result<Call, Refusal> {
@@ -366,17 +372,15 @@ async fn admit(
         let mut woken = pin!(account.shell.wake.notified());
         woken.as_mut().enable();
         let now = gateway.clock.tick();
-        match account.budget.admit(limits, rules, now) {
-            Admission::Run(call) | Admission::Wait(call, _) => {
+        match account.budget.arrive(limits, now) {
+            Ok(call) => {
                 if has_waited {
                     patience.spend(now.since(began));
                 }
                 return Ok(call);
             }
-            Admission::Refuse(refusal) if refusal.part != Part::MaxConcurrency || now >= until => {
-                return Err(refusal);
-            }
-            Admission::Refuse(_) => has_waited = true,
+            Err(refusal) if now >= until => return Err(refusal),
+            Err(_) => has_waited = true,
         }
         tokio::select! {
             () = woken => {}

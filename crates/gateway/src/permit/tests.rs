@@ -72,8 +72,20 @@ async fn over_budget_refuses_at_once_where_it_is_told_to() {
     world.hold_john_to(&[("EWSPercentTimeInCAS", Some(1))]);
     work(&world, Duration::from_secs(2)).await;
     let before = seconds(&world);
-    let refusal = world.call().await.err().expect("a refusal");
+    let refusal = world.call().await.unwrap().turn(true).await.unwrap_err();
     assert_eq!((refusal.part, seconds(&world) - before), (Part::Time(TimePart::Cas), 0));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_that_sends_slowly_keeps_none_of_its_owners_calls_waiting() {
+    let world = World::new(Settings::default());
+    world.hold_john_to(&[("EWSPercentTimeInCAS", Some(50))]);
+    work(&world, Duration::from_secs(31)).await;
+    let slow = world.call().await.unwrap();
+    let mut quick = world.call().await.unwrap();
+    quick.turn(true).await.unwrap();
+    assert!(quick.waited().0 < Micros::SECOND.times(40), "{:?}", quick.waited());
+    assert_eq!(slow.snapshot().connections, 2);
 }
 
 #[tokio::test(start_paused = true)]
