@@ -119,7 +119,8 @@ fn a_store_that_failed_half_way_asks_for_no_blind_retry() {
 
 #[test]
 fn a_page_that_waited_in_vain_is_busy_rather_than_too_large() {
-    let fault = fault_of(RefusalAnswer::new(&refusal(Part::FindCount, 10, Some(1000)), Version::Exchange2010));
+    let fault =
+        fault_of(RefusalAnswer::new(&refusal(Part::FindCount, 10, Some(1000)), Version::Exchange2010));
     assert!(fault.contains(">a:ErrorServerBusy</faultcode>"), "{fault}");
     assert!(fault.contains(r#"<t:Value Name="BackOffMilliseconds">1000</t:Value>"#), "{fault}");
 }

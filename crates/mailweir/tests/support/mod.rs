@@ -1,0 +1,225 @@
+//! The real program, started for one test: its own data directory, its own free ports, stopped by its own id.
+//!
+//! These tests run on a real clock and with real sockets; everything that can be proved lower down is proved there.
+
+#![allow(dead_code, reason = "each test program uses a part of it")]
+#![allow(clippy::disallowed_methods, reason = "a real program runs on a real clock")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a broken test has to stop")]
+
+pub(crate) mod http;
+pub(crate) mod soap;
+
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long the program may take until it is ready.
+const START: Duration = Duration::from_mins(1);
+/// How long it may take to stop.
+const STOP: Duration = Duration::from_secs(10);
+/// How long between two looks at something that is awaited.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// The password of every demo account.
+pub(crate) const PASSWORD: &str = "demo-password";
+
+/// A running `mailweir serve --demo`.
+pub(crate) struct Server {
+    process: Child,
+    folder: tempfile::TempDir,
+    /// Where it serves plain HTTP.
+    pub(crate) http: SocketAddr,
+    /// Where it serves HTTP over TLS.
+    pub(crate) https: SocketAddr,
+    /// Where its API, its metrics and its health are.
+    pub(crate) admin: SocketAddr,
+}
+
+impl Server {
+    /// Starts it with `settings`, TOML tables beside `[listen]`, and waits until it is ready.
+    pub(crate) fn start(settings: &str) -> Server {
+        let folder = tempfile::tempdir().unwrap();
+        let [http, https, admin] = free_addresses();
+        let listen = format!("[listen]\nhttp = \"{http}\"\nhttps = \"{https}\"\nadmin = \"{admin}\"\n");
+        let off = ["smtp", "submission", "imap", "pop3"].map(|name| format!("{name} = \"\"\n")).concat();
+        let config = folder.path().join("mailweir.toml");
+        fs::write(&config, format!("{listen}{off}\n{settings}\n")).unwrap();
+        let mut process = Command::new(env!("CARGO_BIN_EXE_mailweir"))
+            .args(["serve", "--demo", "--config"])
+            .arg(&config)
+            .arg("--data")
+            .arg(folder.path().join("data"))
+            .current_dir(folder.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(File::create(folder.path().join("stderr")).unwrap())
+            .spawn()
+            .unwrap();
+        let ready = wait_for_ready(&mut process);
+        let server = Server { process, folder, http, https, admin };
+        assert!(ready, "the server did not get ready: {}", server.stderr());
+        server
+    }
+
+    /// Runs a command against it, which has to succeed; gives what it printed.
+    pub(crate) fn run(&self, words: &[&str]) -> String {
+        let output = self.output(words);
+        assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// Makes a policy of these settings and gives it to these mailboxes.
+    pub(crate) fn limit(&self, policy: &str, settings: &[&str], mailboxes: &[&str]) {
+        let mut words = vec!["policy", "new", policy];
+        for setting in settings {
+            words.extend(["--set", setting]);
+        }
+        self.run(&words);
+        for mailbox in mailboxes {
+            self.run(&["mailbox", "set", mailbox, "--policy", policy]);
+        }
+    }
+
+    fn output(&self, words: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_mailweir"))
+            .arg("--data")
+            .arg(self.data())
+            .args(words)
+            .current_dir(self.folder.path())
+            .stdin(Stdio::null())
+            .output()
+            .unwrap()
+    }
+
+    /// What an owner uses of EWS, as `budget show` says it.
+    pub(crate) fn budget(&self, owner: &str) -> serde_json::Value {
+        let shown: serde_json::Value =
+            serde_json::from_str(&self.run(&["budget", "show", owner, "--json"])).unwrap();
+        let components = shown["components"].as_array().unwrap();
+        components.iter().find(|component| component["component"] == "EWS").unwrap().clone()
+    }
+
+    /// Its data directory.
+    pub(crate) fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    /// The certificate that it made for itself.
+    pub(crate) fn certificate(&self) -> PathBuf {
+        let folder = self.data().join("tls");
+        let is_certificate =
+            |path: &PathBuf| fs::read_to_string(path).is_ok_and(|text| text.contains("BEGIN CERTIFICATE"));
+        let mut files = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+        files.find(is_certificate).unwrap_or_else(|| panic!("no certificate in {}", folder.display()))
+    }
+
+    /// What it said on standard error.
+    pub(crate) fn stderr(&self) -> String {
+        fs::read_to_string(self.folder.path().join("stderr")).unwrap_or_default()
+    }
+
+    /// The lines of the request log that are not directives.
+    pub(crate) fn requests(&self) -> Vec<String> {
+        self.request_log().lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect()
+    }
+
+    /// The whole request log, of all days.
+    pub(crate) fn request_log(&self) -> String {
+        let Ok(folder) = fs::read_dir(self.data().join("log")) else { return String::new() };
+        let mut files: Vec<PathBuf> = folder.map(|entry| entry.unwrap().path()).collect();
+        files.retain(|path| path.file_name().unwrap().to_str().unwrap().starts_with("requests-"));
+        files.sort();
+        files.iter().map(|path| fs::read_to_string(path).unwrap()).collect()
+    }
+
+    /// The memory it occupies, in KiB.
+    pub(crate) fn resident_kib(&self) -> u64 {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.process.id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+        line.trim().trim_end_matches(" kB").trim().parse().unwrap()
+    }
+
+    /// Asks it to stop and gives its exit code.
+    pub(crate) fn stop(&mut self) -> Option<i32> {
+        let id = self.process.id().to_string();
+        let asked = Command::new("kill").args(["-TERM", &id]).status().unwrap();
+        assert!(asked.success(), "the server had ended by itself: {}", self.stderr());
+        eventually(STOP, || self.process.try_wait().unwrap()).and_then(|status| status.code())
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        if matches!(self.process.try_wait(), Ok(None)) {
+            let _already_gone = self.process.kill();
+            let _ended = self.process.wait();
+        }
+        if thread::panicking() {
+            let mut tail = String::new();
+            for line in self.stderr().lines().rev().take(20) {
+                writeln!(tail, "  {line}").unwrap();
+            }
+            eprintln!("the server's last words, latest first:\n{tail}\nits first requests:");
+            for line in self.requests().iter().take(8) {
+                eprintln!("  {line}");
+            }
+        }
+    }
+}
+
+/// What `look` gives, once it gives something within `time`.
+pub(crate) fn eventually<T>(time: Duration, mut look: impl FnMut() -> Option<T>) -> Option<T> {
+    let end = Instant::now() + time;
+    loop {
+        if let Some(found) = look() {
+            return Some(found);
+        }
+        if Instant::now() >= end {
+            return None;
+        }
+        thread::sleep(LOOK);
+    }
+}
+
+/// Runs a program to its end within `time`; gives whether it succeeded, and all it printed.
+pub(crate) fn run_within(time: Duration, command: &mut Command, printed: &Path) -> (bool, String) {
+    let file = File::create(printed).unwrap();
+    let mut process =
+        command.stdin(Stdio::null()).stdout(file.try_clone().unwrap()).stderr(file).spawn().unwrap();
+    let ended = eventually(time, || process.try_wait().unwrap());
+    if ended.is_none() {
+        let _already_gone = process.kill();
+        let _ended = process.wait();
+    }
+    let text = fs::read_to_string(printed).unwrap();
+    match ended {
+        Some(status) => (status.success(), text),
+        None => (false, format!("{text}\nnot at its end after {time:?}")),
+    }
+}
+
+/// Addresses on which nobody listens: all are held at the same time, so that they differ.
+fn free_addresses<const N: usize>() -> [SocketAddr; N] {
+    let listeners = [(); N].map(|()| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap());
+    listeners.map(|listener| listener.local_addr().unwrap())
+}
+
+/// Waits for the ready line, and goes on reading so that the program never waits for us.
+fn wait_for_ready(process: &mut Child) -> bool {
+    let lines = BufReader::new(process.stdout.take().unwrap()).lines();
+    let (ready, is_ready) = mpsc::channel();
+    thread::spawn(move || {
+        for line in lines.map_while(Result::ok) {
+            if line.trim() == "mailweir ready" {
+                let _nobody_waits = ready.send(());
+            }
+        }
+    });
+    is_ready.recv_timeout(START).is_ok()
+}
