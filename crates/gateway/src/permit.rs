@@ -115,8 +115,11 @@ impl Permit {
         }
     }
 
-    /// The call works again.
+    /// The call works again; one that was not judged yet does not before its first [`Permit::turn`].
     pub(crate) fn resume(&mut self) {
+        if self.rules.is_some() {
+            return;
+        }
         let now = self.gateway.clock.tick();
         if let Some(call) = &mut self.call {
             self.account.budget.resume(call, now);

@@ -80,6 +80,10 @@ impl World {
         let john = self.john();
         let policy = self.gateway.policies.lookup(&john.owner, self.gateway.clock.tick());
         let throttle = self.gateway.settings().throttle.clone();
-        Permit::take(Arc::clone(&self.gateway), john, policy, &throttle).await
+        let mut permit = Permit::take(Arc::clone(&self.gateway), john, policy, &throttle).await?;
+        // As a front does while the client sends its request.
+        permit.pause();
+        permit.resume();
+        Ok(permit)
     }
 }
