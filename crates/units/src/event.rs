@@ -44,6 +44,14 @@ impl EventId {
     pub const CONFIGURATION_REFUSED: Self = Self(5021);
     /// A change was made and cannot be written into the audit log.
     pub const AUDIT_UNWRITABLE: Self = Self(5022);
+    /// A server stopped answering and gets no calls (H4).
+    pub const TARGET_UNHEALTHY: Self = Self(5031);
+    /// A server that had stopped answering does so again (H6).
+    pub const TARGET_HEALTHY: Self = Self(5032);
+    /// Everybody passes: nothing is refused, delayed or rewritten (T20).
+    pub const BYPASS_ON: Self = Self(5041);
+    /// Configuration and policies hold again after a bypass (T20).
+    pub const BYPASS_OFF: Self = Self(5042);
 }
 
 impl fmt::Display for EventId {

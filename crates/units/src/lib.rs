@@ -10,9 +10,11 @@
 //! | [`owner`] | [`Owner`], [`Component`] |
 //! | [`part`] | [`Part`], [`TimePart`] – what a budget limits |
 //! | [`refusal`] | [`Refusal`] – why a call may not run, said once for log, metric and protocol |
+//! | [`network`] | [`AddressRange`] – whom a setting speaks of |
 //! | [`event`] | [`Event`] – what an administrator should hear about |
 
 pub mod event;
+pub mod network;
 pub mod owner;
 pub mod part;
 pub mod refusal;
@@ -20,6 +22,7 @@ pub mod share;
 pub mod time;
 
 pub use event::{Event, EventId, EventSink, Level};
+pub use network::{AddressRange, AddressRangeError};
 pub use owner::{Component, Owner};
 pub use part::{Part, TimePart};
 pub use refusal::Refusal;
