@@ -4,6 +4,12 @@
 //!
 //! | module | syntax |
 //! |---|---|
+//! | [`eas`] | Exchange `ActiveSync`: who calls, and whether the call hangs |
 //! | [`ews`] | Exchange Web Services: SOAP requests, response messages, faults |
+//! | [`forwarded`] | the client behind trusted proxies, in `X-Forwarded-For` and `Forwarded` |
+//! | [`proxy`] | the PROXY protocol, as a receiver reads it |
 
+pub mod eas;
 pub mod ews;
+pub mod forwarded;
+pub mod proxy;

@@ -177,15 +177,9 @@ fn envelope(mut root: Element) -> Result<Envelope, RequestError> {
 
 fn version(header: &Element) -> Result<Version, RequestError> {
     let Some(stated) = header.child("RequestServerVersion") else { return Ok(Version::Unstated) };
-    match part::attribute(stated, "Version")? {
-        "Exchange2007" => Ok(Version::Exchange2007),
-        "Exchange2007_SP1" => Ok(Version::Exchange2007Sp1),
-        "Exchange2010" => Ok(Version::Exchange2010),
-        "Exchange2010_SP1" => Ok(Version::Exchange2010Sp1),
-        "Exchange2010_SP2" => Ok(Version::Exchange2010Sp2),
-        later if later.starts_with("Exchange201") || later.starts_with('V') => Ok(Version::Exchange2013),
-        other => Err(RequestError::UnknownVersion { version: other.chars().take(QUOTED).collect() }),
-    }
+    let version = part::attribute(stated, "Version")?;
+    Version::from_name(version)
+        .ok_or_else(|| RequestError::UnknownVersion { version: version.chars().take(QUOTED).collect() })
 }
 
 fn impersonated(header: &Element) -> Result<Option<String>, RequestError> {

@@ -395,6 +395,21 @@ pub struct GetDelegate {
     pub permissions: bool,
 }
 
+impl Version {
+    /// The version of that name, as in `RequestServerVersion`'s `Version`.
+    pub fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "Exchange2007" => Some(Self::Exchange2007),
+            "Exchange2007_SP1" => Some(Self::Exchange2007Sp1),
+            "Exchange2010" => Some(Self::Exchange2010),
+            "Exchange2010_SP1" => Some(Self::Exchange2010Sp1),
+            "Exchange2010_SP2" => Some(Self::Exchange2010Sp2),
+            later if later.starts_with("Exchange201") || later.starts_with('V') => Some(Self::Exchange2013),
+            _ => None,
+        }
+    }
+}
+
 impl Shape {
     /// The identifier alone.
     pub const fn id_only() -> Self {

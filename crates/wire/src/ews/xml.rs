@@ -21,6 +21,7 @@ pub use builder::ElementBuilder;
 pub use escape::{push_attribute, push_text};
 pub use limits::Limits;
 pub use malformed::Malformed;
+pub(super) use text::{attribute_value, is_name, is_space, split_name};
 
 /// The namespace of an element.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

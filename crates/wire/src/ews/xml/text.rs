@@ -6,19 +6,19 @@ use super::Malformed;
 pub(super) const REFERENCE_LIMIT: usize = 16;
 
 /// Whether a name, prefix included, is made of what names are made of.
-pub(super) fn is_name(name: &str) -> bool {
+pub(in crate::ews) fn is_name(name: &str) -> bool {
     let starts = |c: char| c.is_ascii_alphabetic() || matches!(c, '_' | ':') || !c.is_ascii();
     let goes_on = |c: char| starts(c) || c.is_ascii_digit() || matches!(c, '-' | '.');
     name.starts_with(starts) && name.chars().all(goes_on)
 }
 
 /// Whether a byte is what XML calls space.
-pub(super) const fn is_space(byte: u8) -> bool {
+pub(in crate::ews) const fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
 }
 
 /// A name's prefix, if it has one, and the rest.
-pub(super) fn split_name(name: &str) -> Result<(Option<&str>, &str), Malformed> {
+pub(in crate::ews) fn split_name(name: &str) -> Result<(Option<&str>, &str), Malformed> {
     match name.split_once(':') {
         None => Ok((None, name)),
         Some((prefix, local)) if prefix.is_empty() || local.is_empty() || local.contains(':') => {
@@ -47,7 +47,7 @@ pub(super) fn resolve(reference: &[u8]) -> Result<char, Malformed> {
 }
 
 /// An attribute's value with its references resolved, and each break or tab a space.
-pub(super) fn attribute_value(raw: &str) -> Result<String, Malformed> {
+pub(in crate::ews) fn attribute_value(raw: &str) -> Result<String, Malformed> {
     let mut value = String::with_capacity(raw.len());
     let mut rest = raw;
     while let Some(at) = rest.find(['&', '\t', '\n', '\r', '<']) {
