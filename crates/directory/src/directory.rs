@@ -40,6 +40,12 @@ pub trait Directory: Send + Sync {
     /// The directory cannot be read at all; a single policy that cannot be read is part of the answer.
     fn policy_of(&self, owner: &Owner) -> Result<PolicyChain, DirectoryError>;
 
+    /// The organisation that accepts mail for the domain `name`, or whose short name it is, without regard to case.
+    ///
+    /// # Errors
+    /// The directory cannot be read.
+    fn home(&self, name: &str) -> Result<Option<Home>, DirectoryError>;
+
     /// A number that every change through our own interface moves, and no other change does (T14).
     ///
     /// # Errors
@@ -72,6 +78,15 @@ pub struct Account {
     pub may_impersonate: bool,
 }
 
+/// An organisation, as its people's names show it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Home {
+    /// The `S` of `S\john`.
+    pub short_name: String,
+    /// The domains that it accepts mail for, in alphabetical order.
+    pub domains: Vec<String>,
+}
+
 /// What came of a name and a password.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verification {
@@ -86,9 +101,10 @@ pub enum Verification {
 /// The policies that could hold for one owner, as they are stored.
 #[derive(Clone, Debug)]
 pub enum PolicyChain {
-    /// The owner belongs to no organisation, or his domain is no accepted domain (T13).
+    /// The owner's domain is no organisation's accepted domain (T13).
     Outside,
-    /// The owner belongs to an organisation.
+    /// The owner belongs to an organisation. Somebody without a mailbox here, whose mail is at a remote origin, belongs
+    /// to the one that accepts his domain, and has no policy assigned.
     Inside {
         /// Its name.
         organisation: String,

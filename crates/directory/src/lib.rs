@@ -38,7 +38,9 @@ mod stored_policy;
 mod testing;
 
 pub use chain::{EffectivePolicy, Reason, Source};
-pub use directory::{Account, Directory, DirectoryError, Link, PolicyChain, StoredPolicy, Verification};
+pub use directory::{
+    Account, Directory, DirectoryError, Home, Link, PolicyChain, StoredPolicy, Verification,
+};
 pub use fault::Fault;
 pub use guid::Guid;
 pub use mailbox::{Mailbox, MailboxError, NewMailbox};

@@ -3,7 +3,9 @@
 use rusqlite::{Connection, OptionalExtension, params};
 use weir_units::Owner;
 
-use crate::directory::{Account, Directory, DirectoryError, Link, PolicyChain, StoredPolicy, Verification};
+use crate::directory::{
+    Account, Directory, DirectoryError, Home, Link, PolicyChain, StoredPolicy, Verification,
+};
 use crate::guid::Guid;
 use crate::names::key;
 use crate::person::{Person, accepting};
@@ -45,6 +47,10 @@ impl Directory for Store {
         Ok(self.read::<_, StoreError>(|connection| chain_of(connection, owner))?)
     }
 
+    fn home(&self, name: &str) -> Result<Option<Home>, DirectoryError> {
+        Ok(self.read::<_, StoreError>(|connection| home_called(connection, name))?)
+    }
+
     fn version(&self) -> Result<u64, DirectoryError> {
         let number: i64 = self.read::<_, StoreError>(|connection| {
             Ok(connection.prepare_cached("SELECT number FROM version")?.query_row([], |row| row.get(0))?)
@@ -63,18 +69,29 @@ const PEOPLE: &str = "
     ORDER BY mailbox.display_key, own.address_key LIMIT ?3";
 
 fn chain_of(connection: &Connection, owner: &Owner) -> Result<PolicyChain, StoreError> {
-    let Some(person) = Person::owning(connection, owner)? else { return Ok(PolicyChain::Outside) };
     let domain = owner.name().rsplit_once('@').map_or("", |(_, domain)| domain);
-    let accepted =
-        accepting(connection, domain)?.is_some_and(|(organisation, _)| organisation == person.organisation);
-    if !accepted {
-        return Ok(PolicyChain::Outside);
-    }
-    Ok(PolicyChain::Inside {
-        assigned: link(connection, person.policy)?,
-        defaults: default_policies(connection, person.organisation)?,
-        organisation: person.account.organisation,
-    })
+    let Some((home, organisation)) = accepting(connection, domain)? else { return Ok(PolicyChain::Outside) };
+    let assigned = match Person::owning(connection, owner)? {
+        Some(person) if person.organisation != home => return Ok(PolicyChain::Outside),
+        Some(person) => link(connection, person.policy)?,
+        None => Link::Default,
+    };
+    Ok(PolicyChain::Inside { assigned, defaults: default_policies(connection, home)?, organisation })
+}
+
+fn home_called(connection: &Connection, name: &str) -> Result<Option<Home>, StoreError> {
+    let found = connection
+        .prepare_cached(
+            "SELECT id, short_name FROM organisation
+             WHERE short_key = ?1 OR id = (SELECT organisation FROM accepted_domain WHERE domain = ?1)",
+        )?
+        .query_row([key(name)], |row| Ok((row.get::<_, i64>(0)?, row.get(1)?)))
+        .optional()?;
+    let Some((id, short_name)) = found else { return Ok(None) };
+    let mut domains = connection
+        .prepare_cached("SELECT domain FROM accepted_domain WHERE organisation = ? ORDER BY domain")?;
+    let domains = domains.query_map([id], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    Ok(Some(Home { short_name, domains }))
 }
 
 /// What a mailbox's link leads to (T15).

@@ -4,7 +4,7 @@ use std::thread;
 
 use super::*;
 use crate::chain::Source;
-use crate::directory::{Account, Link, PolicyChain, StoredPolicy, Verification};
+use crate::directory::{Account, Home, Link, PolicyChain, StoredPolicy, Verification};
 use crate::guid::Guid;
 use crate::testing::{World, recorded_events};
 use weir_throttle::{Parameter, Policy, Setting};
@@ -50,6 +50,10 @@ impl Fake {
 }
 
 impl Directory for Fake {
+    fn home(&self, _name: &str) -> Result<Option<Home>, DirectoryError> {
+        panic!("the cache asks for no organisations")
+    }
+
     fn resolve(&self, _: &str) -> Result<Option<Account>, DirectoryError> {
         Ok(None)
     }

@@ -175,3 +175,26 @@ fn an_owner_whose_domain_is_not_accepted_is_outside() {
         "another organisation's domain is not his own's: {chain:?}"
     );
 }
+
+#[test]
+fn somebody_whose_mail_is_elsewhere_has_his_domains_organisation_and_default_policy() {
+    let world = World::example();
+    let chain = world.store.policy_of(&Owner::new("nobody.here@example.org")).unwrap();
+    let PolicyChain::Inside { organisation, assigned: Link::Default, defaults } = chain else {
+        panic!("{chain:?}");
+    };
+    assert_eq!((organisation.as_str(), defaults.len()), ("example.com", 1));
+}
+
+#[test]
+fn an_organisation_is_found_by_its_short_name_and_by_each_of_its_domains() {
+    let world = World::example();
+    let example = Home {
+        short_name: "EXAMPLE".to_owned(),
+        domains: vec!["example.com".to_owned(), "example.org".to_owned()],
+    };
+    for name in ["EXAMPLE", "example", "Example.COM", "example.org"] {
+        assert_eq!(world.store.home(name).unwrap().as_ref(), Some(&example), "{name}");
+    }
+    assert_eq!(world.store.home("elsewhere.example").unwrap(), None);
+}
