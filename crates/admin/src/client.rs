@@ -23,10 +23,11 @@ use serde::de::DeserializeOwned;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
+use crate::gateway::TargetChange;
 use crate::routes::Endpoint;
 use crate::types::{
-    ErrorBody, Listing, MailboxChange, MailboxView, NewMailbox, NewOrganisation, NewPolicy, OrganisationView,
-    OwnerBudgets, PasswordChange, PolicyChange, PolicyView, Reloaded, Repaired,
+    Bypass, ErrorBody, Listing, MailboxChange, MailboxView, NewMailbox, NewOrganisation, NewPolicy,
+    OrganisationView, OwnerBudgets, PasswordChange, PolicyChange, PolicyView, Reloaded, Repaired, TargetView,
 };
 
 pub use error::ClientError;
@@ -207,6 +208,44 @@ impl Client {
     /// See [`Client::organisations`].
     pub async fn budgets(&self, owner: &str) -> Result<OwnerBudgets, ClientError> {
         self.ask(Endpoint::BudgetShow, owner).await
+    }
+
+    /// The servers of remote origins, by address.
+    ///
+    /// # Errors
+    /// See [`Client::organisations`].
+    pub async fn targets(&self) -> Result<Vec<TargetView>, ClientError> {
+        self.list(Endpoint::TargetList).await
+    }
+
+    /// Says something about a server, named by its address or as the configuration names it (H10).
+    ///
+    /// # Errors
+    /// See [`Client::organisations`].
+    pub async fn change_target(&self, name: &str, change: TargetChange) -> Result<TargetView, ClientError> {
+        let endpoint = match change {
+            TargetChange::Disable => Endpoint::TargetDisable,
+            TargetChange::Drain => Endpoint::TargetDrain,
+            TargetChange::Enable => Endpoint::TargetEnable,
+            TargetChange::Retry => Endpoint::TargetRetry,
+        };
+        self.ask(endpoint, name).await
+    }
+
+    /// Whether everybody passes (T20).
+    ///
+    /// # Errors
+    /// See [`Client::organisations`].
+    pub async fn bypass(&self) -> Result<Bypass, ClientError> {
+        self.ask(Endpoint::BypassShow, "").await
+    }
+
+    /// Lets everybody pass, or no longer (T20).
+    ///
+    /// # Errors
+    /// See [`Client::organisations`].
+    pub async fn set_bypass(&self, wanted: Bypass) -> Result<Bypass, ClientError> {
+        self.send(Endpoint::BypassSet, "", &wanted).await
     }
 
     /// Has the server read its configuration again.

@@ -9,9 +9,40 @@ use std::sync::Arc;
 use weir_throttle::{ComponentLimits, Snapshot};
 use weir_units::{Component, Owner, Tick, WallTime};
 
+use crate::types::TargetView;
+
 /// The budget of this owner in this component under these limits at this moment; nothing, where he was not
 /// seen lately.
 pub type SnapshotOf = Arc<dyn Fn(&Owner, &ComponentLimits, Tick) -> Option<Snapshot> + Send + Sync>;
+
+/// Carries out a change of the target at this address – one out of [`GatewayView::targets`] –, and shows it
+/// afterwards; or says in a sentence why not, and what to do.
+pub type ChangeTarget = Arc<dyn Fn(&str, TargetChange) -> Result<TargetView, String> + Send + Sync>;
+
+/// What an administrator can say about a server (H10).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TargetChange {
+    /// Nothing goes there.
+    Disable,
+    /// No further connection goes there; those it has go on.
+    Drain,
+    /// It is used again.
+    Enable,
+    /// The next retry is due at once.
+    Retry,
+}
+
+impl TargetChange {
+    /// The action's name in the audit log.
+    pub const fn action(self) -> &'static str {
+        match self {
+            Self::Disable => "target.disable",
+            Self::Drain => "target.drain",
+            Self::Enable => "target.enable",
+            Self::Retry => "target.retry",
+        }
+    }
+}
 
 /// What the API sees of the gateway.
 #[derive(Clone)]
@@ -29,6 +60,14 @@ pub struct GatewayView {
     /// Reads the configuration again: notes on what needs a restart, or why it was refused. A refusal is an
     /// event, which this handle emits, since a signal asks for the same.
     pub reload: Arc<dyn Fn() -> Result<Vec<String>, String> + Send + Sync>,
+    /// The servers of remote origins, by address; none for the embedded origin.
+    pub targets: Arc<dyn Fn() -> Vec<TargetView> + Send + Sync>,
+    /// What the administrator says about one of them.
+    pub change_target: ChangeTarget,
+    /// Whether everybody passes (T20).
+    pub bypass: Arc<dyn Fn() -> bool + Send + Sync>,
+    /// Lets everybody pass from the next request on, or no longer.
+    pub set_bypass: Arc<dyn Fn(bool) + Send + Sync>,
     /// Monotonic time.
     pub tick: Arc<dyn Fn() -> Tick + Send + Sync>,
     /// The world's time.

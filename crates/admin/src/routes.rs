@@ -51,6 +51,20 @@ pub enum Endpoint {
     MailboxRepair,
     /// An owner's budgets, explained (T21).
     BudgetShow,
+    /// Servers of remote origins, listed.
+    TargetList,
+    /// A server, taken out (H10).
+    TargetDisable,
+    /// A server, left to run empty.
+    TargetDrain,
+    /// A server, put back.
+    TargetEnable,
+    /// An unhealthy server, tried at once.
+    TargetRetry,
+    /// Whether everybody passes (T20).
+    BypassShow,
+    /// Lets everybody pass, or no longer.
+    BypassSet,
     /// The configuration, read again.
     Reload,
 }
@@ -85,7 +99,7 @@ impl Method {
 
 impl Endpoint {
     /// Every endpoint, in the order of the documentation.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 28] = [
         Self::Health,
         Self::Ready,
         Self::Metrics,
@@ -106,6 +120,13 @@ impl Endpoint {
         Self::MailboxPassword,
         Self::MailboxRepair,
         Self::BudgetShow,
+        Self::TargetList,
+        Self::TargetDisable,
+        Self::TargetDrain,
+        Self::TargetEnable,
+        Self::TargetRetry,
+        Self::BypassShow,
+        Self::BypassSet,
         Self::Reload,
     ];
 
@@ -132,6 +153,13 @@ impl Endpoint {
             Self::MailboxPassword => (Method::Put, "/api/v1/mailboxes/{name}/password"),
             Self::MailboxRepair => (Method::Post, "/api/v1/repair/mailboxes"),
             Self::BudgetShow => (Method::Get, "/api/v1/budgets/{name}"),
+            Self::TargetList => (Method::Get, "/api/v1/targets"),
+            Self::TargetDisable => (Method::Post, "/api/v1/targets/{name}/disable"),
+            Self::TargetDrain => (Method::Post, "/api/v1/targets/{name}/drain"),
+            Self::TargetEnable => (Method::Post, "/api/v1/targets/{name}/enable"),
+            Self::TargetRetry => (Method::Post, "/api/v1/targets/{name}/retry"),
+            Self::BypassShow => (Method::Get, "/api/v1/bypass"),
+            Self::BypassSet => (Method::Put, "/api/v1/bypass"),
             Self::Reload => (Method::Post, "/api/v1/reload"),
         }
     }

@@ -7,6 +7,7 @@
 
 mod access;
 mod budget;
+mod bypass;
 mod change;
 mod connection;
 mod failure;
@@ -15,6 +16,7 @@ mod mailbox;
 mod organisation;
 mod policy;
 mod process;
+mod target;
 #[cfg(test)]
 mod tests;
 
@@ -140,6 +142,13 @@ fn handler(endpoint: Endpoint) -> MethodRouter<Arc<AdminState>> {
         Endpoint::MailboxPassword => on(method, mailbox::set_password),
         Endpoint::MailboxRepair => on(method, mailbox::repair),
         Endpoint::BudgetShow => on(method, budget::show),
+        Endpoint::TargetList => on(method, target::list),
+        Endpoint::TargetDisable => on(method, target::disable),
+        Endpoint::TargetDrain => on(method, target::drain),
+        Endpoint::TargetEnable => on(method, target::enable),
+        Endpoint::TargetRetry => on(method, target::retry),
+        Endpoint::BypassShow => on(method, bypass::show),
+        Endpoint::BypassSet => on(method, bypass::set),
         Endpoint::Reload => on(method, process::reload),
     }
 }

@@ -5,9 +5,11 @@
 //! "unchanged". Durations carry their unit in the field's name. Nothing here holds behaviour.
 
 mod budget;
+mod bypass;
 mod mailbox;
 mod organisation;
 mod policy;
+mod target;
 #[cfg(test)]
 mod tests;
 
@@ -16,9 +18,11 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 pub use budget::{ComponentBudget, OwnerBudgets, PartBudget, PolicyInForce};
+pub use bypass::Bypass;
 pub use mailbox::{MailboxChange, MailboxView, NewMailbox, PasswordChange, Repaired};
 pub use organisation::{NewOrganisation, OrganisationView};
 pub use policy::{NewPolicy, PolicyChange, PolicyView, SettingMap};
+pub use target::TargetView;
 
 /// An answer of status 400 or above.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

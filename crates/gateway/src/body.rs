@@ -6,7 +6,7 @@
 
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
 use http_body_util::{BodyExt, Either, Full};
@@ -15,7 +15,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use weir_units::{Micros, Tick};
 
 use crate::clock::Clock;
-use crate::settings::ConnectionLimits;
+use crate::settings::{ConnectionLimits, Settings};
 
 /// The body of an answer.
 pub(crate) type Answer = Either<Full<Bytes>, Piped>;
@@ -63,17 +63,17 @@ impl Room {
 }
 
 /// A request's body on its way in.
-pub(crate) struct Arriving<'a> {
+pub(crate) struct Arriving {
     incoming: Incoming,
-    limits: &'a ConnectionLimits,
-    clock: &'a Clock,
-    room: &'a Room,
+    settings: Arc<Settings>,
+    clock: Clock,
+    room: Room,
     held: Option<OwnedSemaphorePermit>,
     began: Tick,
     received: u64,
 }
 
-impl<'a> Arriving<'a> {
+impl Arriving {
     /// Begins to read `incoming`.
     ///
     /// # Errors
@@ -81,14 +81,15 @@ impl<'a> Arriving<'a> {
     /// [`BodyError::TooLarge`] at once where the client has announced too much.
     pub(crate) fn new(
         incoming: Incoming,
-        limits: &'a ConnectionLimits,
-        clock: &'a Clock,
-        room: &'a Room,
+        settings: Arc<Settings>,
+        clock: Clock,
+        room: Room,
     ) -> Result<Self, (BodyError, Incoming)> {
-        if incoming.size_hint().lower() > limits.body_bytes {
-            return Err((BodyError::TooLarge { limit: limits.body_bytes }, incoming));
+        let limit = settings.limits.body_bytes;
+        if incoming.size_hint().lower() > limit {
+            return Err((BodyError::TooLarge { limit }, incoming));
         }
-        Ok(Self { incoming, limits, clock, room, held: None, began: clock.tick(), received: 0 })
+        Ok(Self { incoming, settings, clock, room, held: None, began: clock.tick(), received: 0 })
     }
 
     /// The next piece; none at the end.
@@ -97,7 +98,7 @@ impl<'a> Arriving<'a> {
         let frame = tokio::select! {
             biased;
             frame = self.incoming.frame() => frame,
-            () = too_slow => return Err(BodyError::TooSlow { rate: self.limits.body_rate }),
+            () = too_slow => return Err(BodyError::TooSlow { rate: self.settings.limits.body_rate }),
         };
         match frame {
             None => Ok(None),
@@ -111,8 +112,8 @@ impl<'a> Arriving<'a> {
 
     fn count(&mut self, data: Bytes) -> Result<Bytes, BodyError> {
         self.received = self.received.saturating_add(u64::try_from(data.len()).unwrap_or(u64::MAX));
-        if self.received > self.limits.body_bytes {
-            return Err(BodyError::TooLarge { limit: self.limits.body_bytes });
+        if self.received > self.settings.limits.body_bytes {
+            return Err(BodyError::TooLarge { limit: self.settings.limits.body_bytes });
         }
         let room = self.room.take(data.len())?;
         match &mut self.held {
@@ -124,8 +125,14 @@ impl<'a> Arriving<'a> {
 
     /// When the next byte is due: the grace, and from then on a second for each `body_rate` bytes.
     fn due(&self) -> Tick {
-        let paced = Micros::new(self.received.saturating_mul(1_000_000) / self.limits.body_rate.max(1));
-        self.began.plus(Micros::from(self.limits.body_grace)).plus(paced)
+        let paced =
+            Micros::new(self.received.saturating_mul(1_000_000) / self.settings.limits.body_rate.max(1));
+        self.began.plus(Micros::from(self.settings.limits.body_grace)).plus(paced)
+    }
+
+    /// What has come so far is held no more: it has gone on.
+    pub(crate) fn let_go(&mut self) {
+        self.held = None;
     }
 
     /// What is left to be read.
@@ -169,14 +176,26 @@ pub(crate) async fn discard(mut incoming: Incoming, limits: &ConnectionLimits, c
 /// How long the rest of a body is thrown away while its answer goes out.
 const LINGER: Micros = Micros::new(2_000_000);
 
-/// The answer broke off: the connection is closed so that the client does not take it for whole.
+/// The sender stopped in the middle: the connection is closed, so that what came is not taken for whole.
 #[derive(Debug, thiserror::Error)]
-#[error("the answer broke off")]
+#[error("the body broke off")]
 pub(crate) struct BrokenOff;
 
-/// An answer that comes piece by piece.
+/// A body that comes piece by piece. Without its last piece it has broken off.
 #[derive(Debug)]
-pub(crate) struct Piped(mpsc::Receiver<Result<Bytes, BrokenOff>>);
+pub(crate) struct Piped {
+    pieces: mpsc::Receiver<Piece>,
+    ended: bool,
+}
+
+/// A piece of a body.
+#[derive(Debug)]
+pub(crate) enum Piece {
+    /// More follow.
+    More(Bytes),
+    /// It is the last; it may be empty.
+    Last(Bytes),
+}
 
 impl Body for Piped {
     type Data = Bytes;
@@ -186,14 +205,27 @@ impl Body for Piped {
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, BrokenOff>>> {
-        self.0.poll_recv(cx).map(|piece| piece.map(|piece| piece.map(Frame::data)))
+        if self.ended {
+            return Poll::Ready(None);
+        }
+        let piece = ready!(self.pieces.poll_recv(cx));
+        self.ended = !matches!(piece, Some(Piece::More(_)));
+        Poll::Ready(match piece {
+            Some(Piece::Last(last)) if last.is_empty() => None,
+            Some(Piece::More(piece) | Piece::Last(piece)) => Some(Ok(Frame::data(piece))),
+            None => Some(Err(BrokenOff)),
+        })
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.ended
     }
 }
 
-/// A pipe for an answer that is too large for one write; it holds one piece, so that a slow reader slows the writer.
-pub(crate) fn pipe() -> (mpsc::Sender<Result<Bytes, BrokenOff>>, Answer) {
-    let (sender, receiver) = mpsc::channel(1);
-    (sender, Either::Right(Piped(receiver)))
+/// A pipe for a body that is too large for one write; it holds one piece, so that a slow reader slows the writer.
+pub(crate) fn pipe() -> (mpsc::Sender<Piece>, Answer) {
+    let (sender, pieces) = mpsc::channel(1);
+    (sender, Either::Right(Piped { pieces, ended: false }))
 }
 
 /// An answer in one piece.

@@ -1,7 +1,7 @@
 //! The gateway: what all of its requests share, its listeners, and its housekeeping.
 
 use std::net::SocketAddr;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -24,8 +24,9 @@ use crate::cpu::CpuMeter;
 use crate::ews::front;
 use crate::listener::{self, Connection, Gate, Handler};
 use crate::metrics::{BudgetState, Connected, Front, Metrics};
+use crate::remote::{self, Remotes};
 use crate::request_log::RequestLog;
-use crate::settings::Settings;
+use crate::settings::{Settings, ThrottleSettings};
 use crate::subscriptions::Subscriptions;
 use crate::tls::{CertificateStore, TlsError};
 use crate::who::Gatekeeper;
@@ -40,14 +41,22 @@ pub struct Parts {
     pub directory: Arc<dyn Directory>,
     /// Which policy holds for whom.
     pub policies: Arc<PolicyCache>,
-    /// The embedded origin.
-    pub mailbox: MailboxServer,
+    /// What stands behind it.
+    pub origin: Origin,
     /// The certificate for https.
     pub certificate: Option<Arc<CertificateStore>>,
     /// Where each request is written down.
     pub log: RequestLog,
     /// What is counted.
     pub metrics: Metrics,
+}
+
+/// What stands behind a gateway.
+pub enum Origin {
+    /// The embedded mailbox server.
+    Embedded(MailboxServer),
+    /// A mail system that exists.
+    Remote(Remotes),
 }
 
 /// A running gateway.
@@ -58,7 +67,7 @@ pub struct Gateway {
     pub(crate) policies: Arc<PolicyCache>,
     pub(crate) budgets: Budgets<Shell>,
     pub(crate) gatekeeper: Arc<Gatekeeper>,
-    pub(crate) mailbox: MailboxServer,
+    origin: Origin,
     pub(crate) log: RequestLog,
     pub(crate) metrics: Metrics,
     pub(crate) cpu: CpuMeter,
@@ -67,6 +76,7 @@ pub struct Gateway {
     pub(crate) waiting: AtomicU32,
     certificate: Option<Arc<CertificateStore>>,
     sequence: AtomicU64,
+    bypass: AtomicBool,
 }
 
 /// What the gateway keeps beside each budget.
@@ -121,7 +131,7 @@ impl Gateway {
     ///
     /// Where the system gives no randomness.
     pub fn new(parts: Parts) -> Result<Arc<Self>, StartError> {
-        let Parts { settings, clock, directory, policies, mailbox, certificate, log, metrics } = parts;
+        let Parts { settings, clock, directory, policies, origin, certificate, log, metrics } = parts;
         let gatekeeper = Gatekeeper::new(&settings, Arc::clone(&directory), clock, metrics.clone())
             .map_err(|_unspecified| StartError::NoRandomness)?;
         Ok(Arc::new(Self {
@@ -130,7 +140,7 @@ impl Gateway {
             policies,
             budgets: Budgets::new(settings.throttle.budgets),
             gatekeeper: Arc::new(gatekeeper),
-            mailbox,
+            origin,
             log,
             metrics,
             cpu: CpuMeter::default(),
@@ -138,6 +148,7 @@ impl Gateway {
             waiting: AtomicU32::new(0),
             certificate,
             sequence: AtomicU64::new(0),
+            bypass: AtomicBool::new(false),
             settings: ArcSwap::from_pointee(settings),
         }))
     }
@@ -171,6 +182,30 @@ impl Gateway {
         self.settings.store(Arc::new(settings));
     }
 
+    /// Lets everybody pass from the next request on, measured but neither refused, delayed nor rewritten, or no longer
+    /// (T20).
+    pub fn set_bypass(&self, bypass: bool) {
+        self.bypass.store(bypass, Ordering::Relaxed);
+    }
+
+    /// Whether everybody passes at the moment.
+    pub fn is_bypassed(&self) -> bool {
+        self.bypass.load(Ordering::Relaxed)
+    }
+
+    /// Whether anybody is held to his budget at the moment.
+    pub(crate) fn enforces(&self, settings: &ThrottleSettings) -> bool {
+        settings.enforce && !self.is_bypassed()
+    }
+
+    /// The remote origins, where there are any.
+    pub fn remotes(&self) -> Option<&Remotes> {
+        match &self.origin {
+            Origin::Embedded(_) => None,
+            Origin::Remote(remotes) => Some(remotes),
+        }
+    }
+
     /// Forgets the credentials of `owner`, whose password or mailbox has changed (T8).
     pub fn forget_credentials(&self, owner: &Owner) {
         self.gatekeeper.forget(owner);
@@ -198,6 +233,9 @@ impl Gateway {
             self.metrics.budgets(component, BudgetState::AtMaxConcurrency, counts.full);
             self.metrics.budgets(component, BudgetState::Delayed, counts.waiting);
         }
+        for (state, count) in self.remotes().map(Remotes::target_states).into_iter().flatten() {
+            self.metrics.targets(state.name(), count);
+        }
         let policies = &self.policies;
         let length = policies.length();
         self.metrics.policy_cache(policies.hits(), policies.misses(), length);
@@ -218,8 +256,11 @@ impl Gateway {
         loop {
             ticks.tick().await;
             let now = self.clock.tick();
-            // The origin also drops subscriptions whose events nobody fetched, before their time is over.
-            let forgotten = self.mailbox.forgotten_subscriptions(self.clock.wall());
+            // The embedded origin also drops subscriptions whose events nobody fetched, before their time is over.
+            let forgotten = match &self.origin {
+                Origin::Embedded(mailbox) => mailbox.forgotten_subscriptions(self.clock.wall()),
+                Origin::Remote(_) => Vec::new(),
+            };
             self.budgets.for_each(|account| {
                 account.drop_expired_subscriptions(now);
                 for id in &forgotten {
@@ -318,6 +359,11 @@ impl Bound {
         let mut services = JoinSet::new();
         services.spawn(async move { house.keep_house().await });
         services.spawn(async move { meter.cpu.keep_looking(source, meter.clock).await });
+        if let Origin::Remote(remotes) = &gateway.origin {
+            for origin in remotes.all() {
+                services.spawn(Arc::clone(origin).tend(stop.clone()));
+            }
+        }
         let mut listeners = JoinSet::new();
         for BoundListener { listener, tls, .. } in self.listeners {
             listeners.spawn(listener::serve(
@@ -339,8 +385,15 @@ impl Handler for Gateway {
         request: Request<Incoming>,
         connection: Arc<Connection>,
     ) -> Response<Answer> {
+        let gateway = Arc::clone(&self);
+        let mailbox = match &gateway.origin {
+            Origin::Remote(remotes) => {
+                return Box::pin(remote::front::answer(self, remotes, request, connection)).await;
+            }
+            Origin::Embedded(mailbox) => mailbox.clone(),
+        };
         if request.uri().path().eq_ignore_ascii_case(front::PATH) {
-            front::answer(self, request, connection).await
+            front::answer(self, mailbox, request, connection).await
         } else {
             answers::text(
                 StatusCode::NOT_FOUND,
@@ -350,7 +403,17 @@ impl Handler for Gateway {
     }
 
     fn connected(&self) -> Connected {
-        self.metrics.connected(Front::Ews)
+        self.metrics.connected(match self.origin {
+            Origin::Embedded(_) => Front::Ews,
+            Origin::Remote(_) => Front::Http,
+        })
+    }
+
+    fn passes_answers_on(&self) -> bool {
+        match self.origin {
+            Origin::Embedded(_) => false,
+            Origin::Remote(_) => true,
+        }
     }
 }
 

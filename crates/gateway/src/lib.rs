@@ -11,10 +11,13 @@
 //! | [`settings`] | every limit and switch, each with its name |
 //! | [`clock`] | the only reader of clocks |
 //! | `listener`, `timed_io`, `body`, `answers` | connections and bodies within their bounds |
+//! | `client_address` | whose word about the client is taken |
 //! | [`credentials`], [`guard`], `who` | from credentials to an owner (T8) |
+//! | [`claim`] | who a request before a remote origin says it is from, and what the answer proves (T8) |
 //! | `permit`, `visit` | one call's hold on a budget, one request's life |
 //! | `ews` | the front that speaks EWS |
-//! | [`origin`] | the embedded origin and its address book |
+//! | [`origin`] | the embedded origin's address book |
+//! | [`remote`] | mail systems that exist, as origins |
 //! | [`subscriptions`] | subscriptions that live at the origin (T7) |
 //! | [`cpu_source`], `cpu` | the processor's load (T9) |
 //! | [`request_log`], [`metrics`] | what the world sees (T17, T18) |
@@ -22,6 +25,8 @@
 
 mod answers;
 mod body;
+pub mod claim;
+mod client_address;
 pub mod clock;
 mod cpu;
 pub mod cpu_source;
@@ -33,6 +38,7 @@ mod listener;
 pub mod metrics;
 pub mod origin;
 mod permit;
+pub mod remote;
 pub mod request_log;
 pub mod settings;
 pub mod subscriptions;
@@ -43,5 +49,5 @@ pub mod tls;
 mod visit;
 mod who;
 
-pub use gateway::{Bound, Gateway, Parts, StartError};
+pub use gateway::{Bound, Gateway, Origin, Parts, StartError};
 pub use settings::Settings;

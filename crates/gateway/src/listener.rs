@@ -1,43 +1,71 @@
 //! Connections: accepted within their bounds, served, and ended in good order.
 //!
-//! One task a connection. A connection counts in all and for its address (one /64 of IPv6); it may not stay silent,
-//! and a client that reads nothing of its answer is cut off. When the gateway is told to stop, idle connections end
-//! at once and busy ones after their answer, at the latest after the drain time.
+//! One task a connection. A trusted proxy's says first whose it is, where the PROXY protocol is switched on. A
+//! connection counts in all and for its client's address (one /64 of IPv6), unless that is a trusted proxy's; it may
+//! not stay silent, and a client that reads nothing of its answer is cut off. One that became a web socket counts for
+//! as long as somebody holds what is remembered of it.
+//!
+//! When the gateway is told to stop, connections that idle between requests end at once and busy ones after their
+//! answer, at the latest after the drain time. One that was only just accepted has a moment for its first request: its
+//! client has nobody else to send it to, since a successor on the same socket never sees that connection.
 
-use std::collections::HashMap;
+mod announcement;
+mod gate;
+
 use std::io;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper::{Request, Response};
+use hyper::{HeaderMap, Request, Response};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::{OwnedSemaphorePermit, watch};
 use tokio::task::JoinSet;
 use tokio_rustls::TlsAcceptor;
+use weir_wire::proxy::Announced;
 
 use crate::body::Answer;
-use crate::guard::Source;
+use crate::client_address::Trust;
+use crate::gateway::Gateway;
 use crate::metrics::Connected;
-use crate::settings::ConnectionLimits;
+use crate::remote::Bound;
+use crate::settings::{ConnectionLimits, Settings};
 use crate::timed_io::TimedIo;
+use announcement::AnnouncementError;
+use gate::AddressPlace;
+
+pub(crate) use gate::Gate;
 
 /// Who is at the other end of a connection, and where he came in.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Peer {
-    /// The client's address.
+    /// The other end's address, or that of the client whom a trusted proxy announced by the PROXY protocol. Requests
+    /// may come from somebody further away: see [`Connection::client`].
     pub(crate) client: SocketAddr,
     /// Our address.
     pub(crate) server: SocketAddr,
 }
 
+/// What a listener goes by, at its start.
+pub(crate) trait Configured {
+    /// The settings in force.
+    fn settings(&self) -> Arc<Settings>;
+}
+
+impl Configured for Gateway {
+    fn settings(&self) -> Arc<Settings> {
+        Gateway::settings(self)
+    }
+}
+
 /// What a listener hands requests to.
-pub(crate) trait Handler: Send + Sync + 'static {
+pub(crate) trait Handler: Configured + Send + Sync + 'static {
     /// Answers one request of a connection.
     fn handle(
         self: Arc<Self>,
@@ -47,6 +75,12 @@ pub(crate) trait Handler: Send + Sync + 'static {
 
     /// A connection was opened; it counts until the returned value is dropped.
     fn connected(&self) -> Connected;
+
+    /// Whether answers are somebody else's, so that nothing is added to them that he left out, a date for instance
+    /// (T20).
+    fn passes_answers_on(&self) -> bool {
+        false
+    }
 }
 
 /// What is remembered of a connection from one request to the next.
@@ -55,54 +89,39 @@ pub(crate) struct Connection {
     /// Both ends.
     pub(crate) peer: Peer,
     /// Whether its last request was refused for `MaxConcurrency` (T7).
-    pub(crate) refused: std::sync::atomic::AtomicBool,
+    pub(crate) refused: AtomicBool,
+    /// What was bound to it by authentication before a remote origin.
+    pub(crate) bound: tokio::sync::Mutex<Bound>,
+    /// Whether a request has arrived on it.
+    begun: AtomicBool,
+    secure: bool,
+    trust: Arc<Trust>,
+    _place: Place,
 }
 
-/// The bounds that all listeners share.
-#[derive(Debug)]
-pub(crate) struct Gate {
-    limits: ConnectionLimits,
-    places: Arc<Semaphore>,
-    addresses: Mutex<HashMap<Source, usize>>,
-}
-
-impl Gate {
-    pub(crate) fn new(limits: ConnectionLimits) -> Arc<Self> {
-        let places = Arc::new(Semaphore::new(limits.connections.min(Semaphore::MAX_PERMITS)));
-        Arc::new(Self { limits, places, addresses: Mutex::default() })
-    }
-
-    /// Takes a place for one more connection of `address`; none where it has as many as it may.
-    fn enter(self: &Arc<Self>, address: IpAddr, place: OwnedSemaphorePermit) -> Option<Place> {
-        let source = Source::of(address);
-        let mut addresses = self.addresses.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = addresses.entry(source).or_default();
-        if *count >= self.limits.connections_per_address {
-            return None;
-        }
-        *count += 1;
-        drop(addresses);
-        Some(Place { gate: Arc::clone(self), source, _among_all: place })
-    }
-}
-
-/// A connection's place; it is given back on every way out.
+/// A connection's place: given back when the last one who remembers the connection lets go of it.
 #[derive(Debug)]
 struct Place {
-    gate: Arc<Gate>,
-    source: Source,
     _among_all: OwnedSemaphorePermit,
+    /// None for a trusted proxy's connection.
+    _of_address: Option<AddressPlace>,
+    _counted: Connected,
 }
 
-impl Drop for Place {
-    fn drop(&mut self) {
-        let mut addresses = self.gate.addresses.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(count) = addresses.get_mut(&self.source) {
-            *count = count.saturating_sub(1);
-            if *count == 0 {
-                addresses.remove(&self.source);
-            }
-        }
+impl Connection {
+    /// The client that a request with these headers is from, as far as it can be believed.
+    pub(crate) fn client(&self, headers: &HeaderMap) -> IpAddr {
+        self.trust.client(headers, self.peer.client.ip())
+    }
+
+    /// Whether a trusted proxy is at its other end, so that what requests say about their way is believed.
+    pub(crate) fn is_from_trusted_proxy(&self) -> bool {
+        self.trust.trusts(self.peer.client.ip())
+    }
+
+    /// Whether it came by TLS.
+    pub(crate) const fn is_secure(&self) -> bool {
+        self.secure
     }
 }
 
@@ -114,24 +133,22 @@ pub(crate) async fn serve<H: Handler>(
     handler: Arc<H>,
     mut stop: watch::Receiver<bool>,
 ) {
+    let trust = Arc::new(Trust::new(&handler.settings().listen));
     let mut connections = JoinSet::new();
     loop {
         while connections.try_join_next().is_some() {}
-        let Ok(place) = Arc::clone(&gate.places).acquire_owned().await else { break };
+        let Some(place) = gate.place().await else { break };
         let accepted = tokio::select! {
             biased;
             _ = stop.wait_for(|stop| *stop) => break,
             accepted = listener.accept() => accepted,
         };
         match accepted {
-            Ok((stream, client)) => {
-                let Some(place) = gate.enter(client.ip(), place) else {
-                    tracing::debug!(%client, "connection closed: its address has connections_per_address already");
-                    continue;
-                };
-                let served =
-                    serve_connection(stream, client, tls.clone(), place, Arc::clone(&handler), stop.clone());
-                connections.spawn(served);
+            Ok((stream, from)) => {
+                let (gate, trust) = (Arc::clone(&gate), Arc::clone(&trust));
+                let door =
+                    Door { tls: tls.clone(), gate, trust, handler: Arc::clone(&handler), stop: stop.clone() };
+                connections.spawn(door.let_in(stream, from, place));
             }
             Err(error) => pause_after(&error).await,
         }
@@ -150,68 +167,151 @@ async fn pause_after(error: &io::Error) {
     tokio::time::sleep(Duration::from_millis(50)).await;
 }
 
-async fn serve_connection<H: Handler>(
-    stream: TcpStream,
-    client: SocketAddr,
+/// What one connection passes on its way from the socket to the handler.
+struct Door<H> {
     tls: Option<TlsAcceptor>,
-    place: Place,
+    gate: Arc<Gate>,
+    trust: Arc<Trust>,
     handler: Arc<H>,
     stop: watch::Receiver<bool>,
-) {
-    let Ok(server) = stream.local_addr() else { return };
-    if stream.set_nodelay(true).is_err() {
-        return;
+}
+
+impl<H: Handler> Door<H> {
+    /// Serves a connection that `from` opened, to its end.
+    async fn let_in(mut self, mut stream: TcpStream, from: SocketAddr, among_all: OwnedSemaphorePermit) {
+        let Ok(server) = stream.local_addr() else { return };
+        if stream.set_nodelay(true).is_err() {
+            return;
+        }
+        let Some(client) = self.client(&mut stream, from).await else { return };
+        let of_address = if self.trust.trusts(client.ip()) {
+            None
+        } else {
+            let place = self.gate.enter(client.ip());
+            if place.is_none() {
+                tracing::debug!(%client, "connection closed: its address has connections_per_address already");
+                return;
+            }
+            place
+        };
+        let counted = self.handler.connected();
+        let place = Place { _among_all: among_all, _of_address: of_address, _counted: counted };
+        let about = Connection {
+            peer: Peer { client, server },
+            refused: false.into(),
+            bound: tokio::sync::Mutex::default(),
+            begun: false.into(),
+            secure: self.tls.is_some(),
+            trust: Arc::clone(&self.trust),
+            _place: place,
+        };
+        self.shake_hands(stream, Arc::new(about)).await;
     }
-    let limits = &place.gate.limits;
-    let peer = Peer { client, server };
-    let _connected = handler.connected();
-    let outcome = match tls {
-        None => serve_http(stream, peer, limits, &handler, stop).await,
-        Some(tls) => match tokio::time::timeout(limits.tls_handshake, tls.accept(stream)).await {
-            Ok(Ok(stream)) => serve_http(stream, peer, limits, &handler, stop).await,
-            Ok(Err(error)) => {
-                tracing::debug!(%client, %error, "TLS handshake failed");
-                Ok(())
+
+    /// Whose connection it is; nothing where it has to be closed.
+    async fn client(&mut self, stream: &mut TcpStream, from: SocketAddr) -> Option<SocketAddr> {
+        if !self.trust.expects_header(from.ip()) {
+            return Some(from);
+        }
+        let header = announcement::read(stream, self.gate.limits.first_byte_time);
+        let announced = tokio::select! {
+            announced = header => announced,
+            () = stopped_for_a_moment(&mut self.stop) => return None,
+        };
+        match announced {
+            Ok(Announced::Proxied { client, .. }) => Some(client),
+            Ok(Announced::Local) => Some(from),
+            Err(error @ AnnouncementError::Malformed(_)) => {
+                tracing::warn!(proxy = %from, %error, "connection closed; see listen.proxy_protocol");
+                None
             }
-            Err(_) => {
-                tracing::debug!(%client, "TLS handshake took longer than tls_handshake");
-                Ok(())
+            Err(
+                error @ (AnnouncementError::Ended | AnnouncementError::Late | AnnouncementError::Broken(_)),
+            ) => {
+                tracing::debug!(proxy = %from, %error, "connection closed");
+                None
             }
-        },
-    };
-    if let Err(error) = outcome {
-        tracing::debug!(%client, %error, "connection ended");
+        }
+    }
+
+    async fn shake_hands(self, stream: TcpStream, about: Arc<Connection>) {
+        let client = about.peer.client;
+        let outcome = match &self.tls {
+            None => self.speak_http(stream, about).await,
+            Some(tls) => {
+                match tokio::time::timeout(self.gate.limits.tls_handshake, tls.accept(stream)).await {
+                    Ok(Ok(stream)) => self.speak_http(stream, about).await,
+                    Ok(Err(error)) => {
+                        tracing::debug!(%client, %error, "TLS handshake failed");
+                        Ok(())
+                    }
+                    Err(_) => {
+                        tracing::debug!(%client, "TLS handshake took longer than tls_handshake");
+                        Ok(())
+                    }
+                }
+            }
+        };
+        if let Err(error) = outcome {
+            tracing::debug!(%client, %error, "connection ended");
+        }
+    }
+
+    async fn speak_http<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
+        &self,
+        stream: S,
+        about: Arc<Connection>,
+    ) -> Result<(), hyper::Error> {
+        let service = service_fn(|request| {
+            about.begun.store(true, Ordering::Relaxed);
+            let answer = Arc::clone(&self.handler).handle(request, Arc::clone(&about));
+            async move { Ok::<_, std::convert::Infallible>(answer.await) }
+        });
+        let limits = &self.gate.limits;
+        let io = TokioIo::new(TimedIo::new(stream, limits.first_byte_time, limits.write_idle_time));
+        let http1 = http1_with(limits, !self.handler.passes_answers_on());
+        let connection = http1.serve_connection(io, service).with_upgrades();
+        let mut connection = std::pin::pin!(connection);
+        let mut stop = self.stop.clone();
+        let stopped = async {
+            let _ = stop.wait_for(|stop| *stop).await;
+            if !about.begun.load(Ordering::Relaxed) {
+                tokio::time::sleep(FIRST_REQUEST).await;
+            }
+        };
+        tokio::select! {
+            outcome = connection.as_mut() => return outcome,
+            () = stopped => connection.as_mut().graceful_shutdown(),
+        }
+        connection.await
     }
 }
 
-async fn serve_http<H: Handler, S: AsyncRead + AsyncWrite + Unpin>(
-    stream: S,
-    peer: Peer,
-    limits: &ConnectionLimits,
-    handler: &Arc<H>,
-    mut stop: watch::Receiver<bool>,
-) -> Result<(), hyper::Error> {
-    let connection = Arc::new(Connection { peer, refused: false.into() });
-    let service = service_fn(|request| {
-        let answer = Arc::clone(handler).handle(request, Arc::clone(&connection));
-        async move { Ok::<_, std::convert::Infallible>(answer.await) }
-    });
-    let io = TokioIo::new(TimedIo::new(stream, limits.first_byte_time, limits.write_idle_time));
-    let mut connection = std::pin::pin!(
-        http1::Builder::new()
-            .timer(TokioTimer::new())
-            .header_read_timeout(limits.idle_time)
-            .max_headers(limits.headers)
-            .max_header_size(limits.head_bytes)
-            .max_buf_size(limits.head_bytes.max(MIN_BUFFER))
-            .serve_connection(io, service)
-    );
-    tokio::select! {
-        outcome = connection.as_mut() => return outcome,
-        _ = stop.wait_for(|stop| *stop) => connection.as_mut().graceful_shutdown(),
-    }
-    connection.await
+fn http1_with(limits: &ConnectionLimits, dates: bool) -> http1::Builder {
+    let mut http1 = http1::Builder::new();
+    http1
+        .timer(TokioTimer::new())
+        .preserve_header_case(true)
+        .auto_date_header(dates)
+        .header_read_timeout(limits.idle_time)
+        .max_headers(limits.headers)
+        .max_header_size(limits.head_bytes)
+        .max_buf_size(limits.head_bytes.max(MIN_BUFFER));
+    http1
 }
+
+/// Done a moment after `stop` has turned true: as long as a connection without a request is waited for.
+async fn stopped_for_a_moment(stop: &mut watch::Receiver<bool>) {
+    let _ = stop.wait_for(|stop| *stop).await;
+    tokio::time::sleep(FIRST_REQUEST).await;
+}
+
+/// How long a connection that was accepted just before the stop has until its first request: the network's delay, not
+/// a person's.
+const FIRST_REQUEST: Duration = Duration::from_secs(1);
 
 /// The smallest buffer that hyper takes.
 const MIN_BUFFER: usize = 8 << 10;
+
+#[cfg(test)]
+mod tests;

@@ -19,7 +19,7 @@ use weir_units::{Component, EventId, Micros, Part, Refusal, WallTime};
 
 mod label;
 
-use label::{BudgetLabels, CheckLabels, EventLabels, FrontLabels, OriginLabels, PartLabels, Word};
+use label::{BudgetLabels, CheckLabels, EventLabels, FrontLabels, OriginLabels, PartLabels, TargetLabels, Word};
 pub use label::{BudgetState, Check, Front};
 
 /// Upper bounds of the buckets of a request's time and an origin's, in seconds: a millisecond to beyond `max_delay`.
@@ -42,6 +42,7 @@ pub struct Metrics {
     origins: Family<OriginLabels, Histogram, fn() -> Histogram>,
     connections: Family<FrontLabels, Gauge>,
     budgets: Family<BudgetLabels, Gauge>,
+    targets: Family<TargetLabels, Gauge>,
     policy_hits: Counter,
     policy_misses: Counter,
     policy_entries: Gauge,
@@ -106,6 +107,12 @@ impl Metrics {
     pub fn budgets(&self, component: Component, state: BudgetState, count: usize) {
         let labels = BudgetLabels { component: Word(component.name()), state: Word(state.name()) };
         self.budgets.get_or_create(&labels).set(i64::try_from(count).unwrap_or(i64::MAX));
+    }
+
+    /// How many servers of remote origins are in a state, as the selector names it.
+    pub fn targets(&self, state: &'static str, count: usize) {
+        let labels = TargetLabels { state: Word(state) };
+        self.targets.get_or_create(&labels).set(i64::try_from(count).unwrap_or(i64::MAX));
     }
 
     /// The policy cache's counts since the process began, and how many policies it holds.
@@ -184,6 +191,7 @@ impl Metrics {
             self.policy_misses.clone(),
         );
         registry.register("policy_cache_entries", "Policies in the cache", self.policy_entries.clone());
+        registry.register("targets", "Servers of remote origins, by state", self.targets.clone());
         registry.register("event", "Events for the administrator, by their id", self.events.clone());
         registry.register(
             "request_log_dropped",
@@ -210,6 +218,7 @@ impl Default for Metrics {
             origins: Family::new_with_constructor(times),
             connections: Family::default(),
             budgets: Family::default(),
+            targets: Family::default(),
             policy_hits: Counter::default(),
             policy_misses: Counter::default(),
             policy_entries: Gauge::default(),

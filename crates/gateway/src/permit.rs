@@ -51,7 +51,7 @@ impl Permit {
         policy: Arc<EffectivePolicy>,
         settings: &ThrottleSettings,
     ) -> Result<Self, Refusal> {
-        let enforced = settings.enforce && !policy.limits.observe_only;
+        let enforced = gateway.enforces(settings) && !policy.limits.observe_only;
         let own = *policy.limits.component(account.component);
         let limits = if enforced { own } else { ComponentLimits::unlimited(account.component) };
         let over_budget = match settings.over_budget {
@@ -82,6 +82,36 @@ impl Permit {
         })
     }
 
+    /// Takes a place for a call that has run already before its owner was known: it counts at once and is not refused
+    /// (T8).
+    pub(crate) fn take_late(
+        gateway: Arc<Gateway>,
+        account: Arc<Account<Shell>>,
+        policy: Arc<EffectivePolicy>,
+        settings: &ThrottleSettings,
+    ) -> Self {
+        let enforced = gateway.enforces(settings) && !policy.limits.observe_only;
+        let own = *policy.limits.component(account.component);
+        let unlimited = ComponentLimits::unlimited(account.component);
+        let now = gateway.clock.tick();
+        let mut call = account.budget.arrive(&unlimited, now).ok();
+        if let Some(call) = &mut call {
+            account.budget.resume(call, now);
+        }
+        Self {
+            gateway,
+            account,
+            limits: if enforced { own } else { unlimited },
+            policy,
+            call,
+            rules: None,
+            patience: Patience::new(settings.max_delay.into()),
+            subscriptions_bound: settings.subscriptions_per_owner,
+            waited_for: None,
+            spared: None,
+        }
+    }
+
     /// Waits until the call may go on: for the processor (T9), then for its budget (T6). Looked at before every item
     /// of a batch (T26).
     ///
@@ -104,6 +134,26 @@ impl Permit {
                 Ok(())
             }
             Look::Wait(until) => self.wait_in_line(until, may_refuse).await,
+        }
+    }
+
+    /// Looks at the processor `checks` times, as for a batch whose items the origin carries out by itself (T26).
+    pub(crate) async fn check_processor(&mut self, checks: u32) {
+        for _ in 0..checks {
+            self.wait_for_processor().await;
+        }
+    }
+
+    /// The call waits for events from here on: it holds no place and is not charged (T25).
+    ///
+    /// # Errors
+    ///
+    /// The refusal where as many of the owner's calls hang as may.
+    pub(crate) fn hang(&mut self) -> Result<(), Refusal> {
+        let now = self.gateway.clock.tick();
+        match &mut self.call {
+            Some(call) => self.account.budget.hang(call, &self.limits, now),
+            None => Ok(()),
         }
     }
 
@@ -335,8 +385,8 @@ impl Permit {
     }
 
     /// Whether this call is only observed.
-    fn spares(&self) -> bool {
-        self.policy.limits.observe_only || !self.gateway.settings().throttle.enforce
+    pub(crate) fn spares(&self) -> bool {
+        self.policy.limits.observe_only || !self.gateway.enforces(&self.gateway.settings().throttle)
     }
 
     /// Adds a wait that began at `began` to what the request has waited.

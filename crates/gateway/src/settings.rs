@@ -6,6 +6,8 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use weir_units::AddressRange;
+
 use crate::credentials::CredentialSettings;
 use crate::guard::GuardSettings;
 
@@ -24,13 +26,17 @@ pub struct Settings {
     pub guard: GuardSettings,
 }
 
-/// Addresses to listen on; an address that is absent is off.
+/// Addresses to listen on – one that is absent is off – and whose word is taken about who connects.
 #[derive(Clone, Debug, Default)]
 pub struct Listen {
     /// Plain HTTP.
     pub http: Option<SocketAddr>,
     /// HTTP over TLS.
     pub https: Option<SocketAddr>,
+    /// Proxies that are believed about whose connection or request it is.
+    pub trusted_proxies: Vec<AddressRange>,
+    /// Whether connections from trusted proxies begin with a PROXY header, version 1 or 2.
+    pub proxy_protocol: bool,
 }
 
 /// How much one connection and one request may take before they are cut off.
@@ -38,7 +44,7 @@ pub struct Listen {
 pub struct ConnectionLimits {
     /// Connections at the same time, all listeners together; more wait in the kernel's queue.
     pub connections: usize,
-    /// Connections at the same time from one address (one /64 of IPv6).
+    /// Connections at the same time from one address (one /64 of IPv6); trusted proxies may have as many as there are.
     pub connections_per_address: usize,
     /// Bytes of a request's head.
     pub head_bytes: usize,
@@ -46,7 +52,8 @@ pub struct ConnectionLimits {
     pub headers: usize,
     /// How long the TLS handshake may take.
     pub tls_handshake: Duration,
-    /// How long a connection that has just been opened may stay silent: the time to first byte.
+    /// How long a connection that has just been opened may stay silent: the time to first byte, and before that the
+    /// time for a whole PROXY header.
     pub first_byte_time: Duration,
     /// How long a connection may take from one answer, or from its opening, until the next request's head is whole.
     pub idle_time: Duration,

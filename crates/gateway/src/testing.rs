@@ -12,10 +12,11 @@ use weir_throttle::{Account, Parameter, Policy, Setting};
 use weir_units::{Component, EventSink, Owner, Refusal, WallTime};
 
 use crate::clock::Clock;
-use crate::gateway::{Gateway, Parts, Shell};
+use crate::gateway::{Gateway, Origin, Parts, Shell};
 use crate::metrics::Metrics;
 use crate::origin::DirectoryBook;
 use crate::permit::Permit;
+use crate::remote::{RemoteSettings, Remotes};
 use crate::request_log::{LogSettings, RequestLog};
 use crate::settings::Settings;
 
@@ -28,8 +29,20 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// A gateway with these settings; John's and Jane's password is `secret`, and their policy is the default one.
+    /// A gateway before the embedded origin with these settings; John's and Jane's password is `secret`, and their
+    /// policy is the default one.
     pub(crate) fn new(settings: Settings) -> Self {
+        Self::with(settings, None)
+    }
+
+    /// The same before a remote origin.
+    pub(crate) async fn before(remote: RemoteSettings, settings: Settings) -> Self {
+        let clock = Clock::pretended(MADE_AT);
+        let remotes = Remotes::new(remote, Vec::new(), clock, EventSink::none()).await.unwrap();
+        Self::with(settings, Some(remotes))
+    }
+
+    fn with(settings: Settings, remotes: Option<Remotes>) -> Self {
         let folder = TempDir::new().unwrap();
         let file = folder.path().join("directory.sqlite3");
         let store = Arc::new(Store::open_with(file, PasswordCost::LEAST).unwrap());
@@ -44,12 +57,14 @@ impl World {
         let directory: Arc<dyn Directory> = Arc::<Store>::clone(&store);
         let book = Arc::new(DirectoryBook::new(Arc::clone(&directory)));
         let cache = CacheSettings::default();
+        let embedded =
+            || MailboxServer::open(folder.path(), weir_mailbox::Settings::default(), book).unwrap();
         let parts = Parts {
             settings,
             clock: Clock::pretended(MADE_AT),
             policies: Arc::new(PolicyCache::new(Arc::clone(&directory), cache, EventSink::none())),
             directory,
-            mailbox: MailboxServer::open(folder.path(), weir_mailbox::Settings::default(), book).unwrap(),
+            origin: remotes.map_or_else(|| Origin::Embedded(embedded()), Origin::Remote),
             certificate: None,
             log: RequestLog::open(folder.path(), LogSettings::default(), MADE_AT).unwrap(),
             metrics: Metrics::register(&mut Registry::default()),

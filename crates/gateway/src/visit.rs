@@ -3,32 +3,37 @@
 //! A visit knows who asks, holds his permit, counts what was done for him, and when it is settled – or dropped,
 //! because the client has gone – gives everything back and writes the line.
 
+use std::borrow::Cow;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use hyper::body::Incoming;
 use hyper::header::USER_AGENT;
 use hyper::http::request::Parts;
-use hyper::{HeaderMap, StatusCode};
+use hyper::{HeaderMap, Response, StatusCode};
 use ring::rand::SystemRandom;
 use weir_directory::{Account, DirectoryError, EffectivePolicy};
-use weir_mailbox::Session;
+use weir_mailbox::{MailboxServer, Session};
 use weir_throttle::Snapshot;
-use weir_units::{Component, Micros, Part, Refusal, Tick, TimePart};
+use weir_throttle::budgets;
+use weir_units::{Component, Micros, Owner, Part, Refusal, Tick, TimePart};
 use weir_wire::ews::fault::fault;
 use weir_wire::ews::refusal::busy;
 use weir_wire::ews::request::{Envelope, Request};
 use weir_wire::ews::response::ResponseMessage;
 
-use crate::gateway::Gateway;
+use crate::answers::and_close;
+use crate::body::{Answer, discard};
+use crate::gateway::{Gateway, Shell};
 use crate::listener::Connection;
 use crate::metrics::Front;
 use crate::origin;
 use crate::permit::Permit;
 use crate::request_log::{CallFields, Counted, Line, OwnFields, RequestId, Verdict};
 use crate::settings::{ConnectionLimits, Settings};
-use crate::who::{Identity, Lookup};
+use crate::who::{Caller, Identity, Lookup};
 
 /// The status that stands in the log for an answer that nobody waited for.
 pub(crate) fn client_gone() -> StatusCode {
@@ -40,14 +45,19 @@ pub(crate) struct Visit {
     gateway: Arc<Gateway>,
     settings: Arc<Settings>,
     connection: Arc<Connection>,
+    front: Front,
+    /// Whose limits hold; none where nothing is charged.
+    component: Option<Component>,
     asked: Asked,
-    caller: Option<Arc<Account>>,
+    caller: Option<Caller>,
+    /// Who the request claims to be from, before the origin has proved it.
+    claimed: Option<Owner>,
     lookup: Lookup,
     policy: Option<Arc<EffectivePolicy>>,
     permit: Option<Permit>,
     init: Option<Snapshot>,
     refusal: Option<Refusal>,
-    operation: Option<&'static str>,
+    operation: Option<Cow<'static, str>>,
     origin: Counted,
     settled: bool,
 }
@@ -59,12 +69,19 @@ struct Asked {
     at: Tick,
     method: String,
     path: String,
+    client: IpAddr,
     user_agent: Option<String>,
 }
 
 impl Visit {
     /// A request has arrived.
-    pub(crate) fn begin(gateway: Arc<Gateway>, connection: Arc<Connection>, head: &Parts) -> Self {
+    pub(crate) fn begin(
+        gateway: Arc<Gateway>,
+        connection: Arc<Connection>,
+        head: &Parts,
+        front: Front,
+        component: Option<Component>,
+    ) -> Self {
         let agent = head.headers.get(USER_AGENT);
         let asked = Asked {
             id: RequestId::random(&SystemRandom::new()),
@@ -72,14 +89,18 @@ impl Visit {
             at: gateway.clock.tick(),
             method: head.method.as_str().to_owned(),
             path: head.uri.path().to_owned(),
+            client: connection.client(&head.headers),
             user_agent: agent.map(|agent| String::from_utf8_lossy(agent.as_bytes()).into_owned()),
         };
         Self {
             settings: gateway.settings(),
             gateway,
             connection,
+            front,
+            component,
             asked,
             caller: None,
+            claimed: None,
             lookup: Lookup::default(),
             policy: None,
             permit: None,
@@ -96,34 +117,20 @@ impl Visit {
         self.gateway.gatekeeper.identify(headers, self.client()).await
     }
 
-    /// It is `account` who asks, and finding out has cost `lookup`.
-    pub(crate) fn known(&mut self, account: Arc<Account>, lookup: Lookup) {
-        self.caller = Some(account);
+    /// It is `caller` who asks, and finding out has cost `lookup`.
+    pub(crate) fn known(&mut self, caller: Caller, lookup: Lookup) {
+        self.caller = Some(caller);
         self.lookup = lookup;
     }
 
-    /// Takes a place in the caller's budget.
+    /// Takes a place in the caller's budget; a visit that is charged to nobody needs none.
     ///
     /// # Errors
     ///
     /// The refusal.
     pub(crate) async fn admit(&mut self) -> Result<(), Refusal> {
-        let Some(caller) = &self.caller else { return Ok(()) };
-        let now = self.gateway.clock.tick();
-        let policy = self.gateway.policies.lookup(&caller.owner, now);
-        let budget = self.gateway.budgets.of(&caller.owner, Component::Ews, now).map_err(|full| {
-            tracing::error!(%full, "a request was refused");
-            let bound = u64::try_from(full.bound).unwrap_or(u64::MAX);
-            Refusal {
-                component: Component::Ews,
-                part: Part::Waiting,
-                limit: bound,
-                used: bound,
-                retry_after: None,
-            }
-        })?;
-        self.init = Some(budget.snapshot(policy.limits.component(Component::Ews), now));
-        self.policy = Some(Arc::clone(&policy));
+        let (Some(owner), Some(component)) = (self.owner().cloned(), self.component) else { return Ok(()) };
+        let (budget, policy) = self.budget(&owner, component)?;
         let gateway = Arc::clone(&self.gateway);
         let permit = Permit::take(gateway, budget, policy, &self.settings.throttle).await?;
         permit.charge(TimePart::Ad, self.lookup.time);
@@ -134,6 +141,58 @@ impl Visit {
         Ok(())
     }
 
+    /// The request claims to be `owner`'s.
+    pub(crate) fn claims(&mut self, owner: Owner) {
+        self.claimed = Some(owner);
+    }
+
+    /// What a find of the owner that the request claims to be from may still bring, at least one; none where nothing limits
+    /// it. Nothing is charged.
+    pub(crate) fn claimed_find_left(&self) -> Option<u32> {
+        let (owner, component) = (self.claimed.as_ref()?, self.component?);
+        let now = self.gateway.clock.tick();
+        let policy = self.gateway.policies.lookup(owner, now);
+        if policy.limits.observe_only || !self.gateway.enforces(&self.settings.throttle) {
+            return None;
+        }
+        let limits = policy.limits.component(component);
+        let budget = self.gateway.budgets.peek(owner, component);
+        let left = budget.map_or(limits.find_count, |budget| budget.budget.find_left(limits))?;
+        Some(left.max(1))
+    }
+
+    /// The origin's answer has proved that it is `caller` who asks: the whole call so far moves to him, and counts at once;
+    /// it is refused no more (T8). The origin has worked `spent` for it; time that the client took to send it is nobody's
+    /// (T4).
+    pub(crate) fn move_to(&mut self, caller: Caller, spent: Micros) {
+        let owner = caller.owner.clone();
+        self.caller = Some(caller);
+        let Some(component) = self.component else { return };
+        let Ok((budget, policy)) = self.budget(&owner, component) else { return };
+        let gateway = Arc::clone(&self.gateway);
+        let permit = Permit::take_late(gateway, budget, policy, &self.settings.throttle);
+        permit.charge(TimePart::MailboxRpc, spent);
+        self.permit = Some(permit);
+    }
+
+    /// The budget and the policy of `owner`; notes how the budget stands before the call.
+    fn budget(
+        &mut self,
+        owner: &Owner,
+        component: Component,
+    ) -> Result<(Arc<budgets::Account<Shell>>, Arc<EffectivePolicy>), Refusal> {
+        let now = self.gateway.clock.tick();
+        let policy = self.gateway.policies.lookup(owner, now);
+        let budget = self.gateway.budgets.of(owner, component, now).map_err(|full| {
+            tracing::error!(%full, "a request was refused");
+            let bound = u64::try_from(full.bound).unwrap_or(u64::MAX);
+            Refusal { component, part: Part::Waiting, limit: bound, used: bound, retry_after: None }
+        })?;
+        self.init = Some(budget.snapshot(policy.limits.component(component), now));
+        self.policy = Some(Arc::clone(&policy));
+        Ok((budget, policy))
+    }
+
     /// The permit of an admitted visit.
     ///
     /// # Panics
@@ -141,6 +200,11 @@ impl Visit {
     /// Before [`Visit::admit`] has succeeded and after the visit was settled: no step is carried out then.
     pub(crate) fn permit(&mut self) -> &mut Permit {
         self.permit.as_mut().expect("steps are carried out between admission and settlement")
+    }
+
+    /// The permit, where the visit is charged to somebody.
+    pub(crate) fn admitted(&mut self) -> Option<&mut Permit> {
+        self.permit.as_mut()
     }
 
     /// The caller's work rests: the client sends or reads.
@@ -158,8 +222,8 @@ impl Visit {
     }
 
     /// The request asks for `operation`.
-    pub(crate) fn asks(&mut self, operation: &'static str) {
-        self.operation = Some(operation);
+    pub(crate) fn asks(&mut self, operation: impl Into<Cow<'static, str>>) {
+        self.operation = Some(operation.into());
     }
 
     /// The request, or a step of it, was refused.
@@ -185,7 +249,8 @@ impl Visit {
     ///
     /// The fault, as a document.
     pub(crate) async fn open_mailbox(&mut self, envelope: &Envelope) -> Result<Session, Vec<u8>> {
-        let caller = self.caller.clone().ok_or_else(|| busy(None))?;
+        let caller = self.caller.as_ref().and_then(|caller| caller.account.clone());
+        let caller = caller.ok_or_else(|| busy(None))?;
         let owner = match &envelope.impersonated {
             None => caller,
             Some(name) => self.impersonate(&caller, name.clone()).await?,
@@ -227,17 +292,28 @@ impl Visit {
     /// Asks the embedded origin for one step, charging the time to `part`.
     pub(crate) async fn origin(
         &mut self,
+        mailbox: &MailboxServer,
         part: TimePart,
         session: &Session,
         request: &Request,
         step: usize,
     ) -> ResponseMessage {
-        let mailbox = self.gateway.mailbox.clone();
         let (message, took) = self.permit().during(part, mailbox.execute(session, request, step)).await;
         self.origin.count += 1;
         self.origin.took = self.origin.took.plus(took);
         self.gateway.metrics.origin("embedded", took);
         message
+    }
+
+    /// A remote origin has worked `took` on the call.
+    pub(crate) fn origin_took(&mut self, took: Micros) {
+        self.origin.count = 1;
+        self.origin.took = self.origin.took.plus(took);
+    }
+
+    /// The settings in force for the request.
+    pub(crate) fn settings(&self) -> Arc<Settings> {
+        Arc::clone(&self.settings)
     }
 
     /// The bounds of one request.
@@ -255,8 +331,58 @@ impl Visit {
         &self.connection
     }
 
-    fn client(&self) -> IpAddr {
+    /// The address that the request comes from, as far as it is believed.
+    pub(crate) const fn client(&self) -> IpAddr {
+        self.asked.client
+    }
+
+    /// Who is at the other end of the connection.
+    pub(crate) fn peer(&self) -> IpAddr {
         self.connection.peer.client.ip()
+    }
+
+    /// Whether that is a proxy whose word about the client is believed.
+    pub(crate) fn is_from_trusted_proxy(&self) -> bool {
+        self.connection.is_from_trusted_proxy()
+    }
+
+    /// Whether the request came by TLS.
+    pub(crate) fn is_secure(&self) -> bool {
+        self.connection.is_secure()
+    }
+
+    /// The request's correlation id.
+    pub(crate) const fn id(&self) -> RequestId {
+        self.asked.id
+    }
+
+    /// The how manieth request of this process it is.
+    pub(crate) const fn sequence(&self) -> u64 {
+        self.asked.sequence
+    }
+
+    /// The path that was asked for.
+    pub(crate) fn path(&self) -> &str {
+        &self.asked.path
+    }
+
+    /// Who is charged.
+    pub(crate) fn owner(&self) -> Option<&Owner> {
+        self.caller.as_ref().map(|caller| &caller.owner)
+    }
+
+    /// The domain of whoever asks, or else of `claimed`: it says which origin serves him.
+    pub(crate) fn owner_domain(&self, claimed: Option<&Caller>) -> Option<String> {
+        let caller = self.caller.as_ref().or(claimed)?;
+        caller.owner.name().rsplit_once('@').map(|(_, domain)| domain.to_owned())
+    }
+
+    /// Answers a request whose body nobody needs: it is read away where it is small, so that the connection can go on.
+    pub(crate) async fn turn_away(mut self, body: Incoming, response: Response<Answer>) -> Response<Answer> {
+        self.pause();
+        let whole = discard(body, self.limits(), &self.gateway.clock).await;
+        self.settle(response.status());
+        if whole { response } else { and_close(response) }
     }
 
     /// Ends the visit: its answer goes out with `status`. The line is written, and what it holds is given back.
@@ -269,7 +395,7 @@ impl Visit {
         let permit = self.permit.take();
         let end = permit.as_ref().map(Permit::snapshot);
         let (waited, why, verdict) = self.verdict(permit.as_ref());
-        let soap_action = self.operation.map(|operation| format!("m:{operation}"));
+        let soap_action = self.operation.as_ref().map(|operation| format!("m:{operation}"));
         let line = Line {
             at: self.gateway.clock.wall(),
             server: self.connection.peer.server.ip(),
@@ -300,7 +426,7 @@ impl Visit {
             },
         };
         self.gateway.log.write(line);
-        self.gateway.metrics.request(Front::Ews, taken);
+        self.gateway.metrics.request(self.front, taken);
         drop(permit);
     }
 

@@ -14,7 +14,7 @@ use hyper::header::AUTHORIZATION;
 use ring::rand::SystemRandom;
 use tokio::sync::{Notify, Semaphore};
 use weir_directory::{Directory, Verification};
-use weir_units::{Micros, Tick};
+use weir_units::{Micros, Owner, Tick};
 
 use crate::clock::Clock;
 use crate::credentials::{BasicCredential, CredentialCache, CredentialKey};
@@ -22,10 +22,30 @@ use crate::guard::{Guard, Outcome, Pass, Place, Turn};
 use crate::metrics::{Check, Metrics};
 use crate::settings::Settings;
 
+/// Somebody whose credential was accepted.
+#[derive(Clone, Debug)]
+pub(crate) struct Caller {
+    /// Whose budget is charged.
+    pub(crate) owner: Owner,
+    /// His account; none for somebody whose mail is at a remote origin and who has no row here.
+    pub(crate) account: Option<Arc<weir_directory::Account>>,
+}
+
+impl Caller {
+    fn with_account(account: weir_directory::Account) -> Self {
+        Self { owner: account.owner.clone(), account: Some(Arc::new(account)) }
+    }
+
+    /// Whether he was accepted without a name, so that he is known by his connection (T8).
+    pub(crate) fn is_unnamed(&self) -> bool {
+        self.account.is_none() && crate::claim::is_unnamed(&self.owner)
+    }
+}
+
 /// Who a credential belongs to, or why that cannot be said.
 pub(crate) enum Identity {
     /// He is known.
-    Known(Arc<weir_directory::Account>, Lookup),
+    Known(Caller, Lookup),
     /// No credentials came, or none that are spoken here; it costs nothing to say so.
     Anonymous,
     /// The credentials are complete and wrong, or were not checked because too many wait to be.
@@ -47,7 +67,7 @@ pub(crate) struct Lookup {
 pub(crate) struct Gatekeeper {
     clock: Clock,
     directory: Arc<dyn Directory>,
-    credentials: CredentialCache<Arc<weir_directory::Account>>,
+    credentials: CredentialCache<Caller>,
     guard: Guard,
     /// A verification has ended: whoever waits for his turn asks again.
     settled: Notify,
@@ -85,15 +105,15 @@ impl Gatekeeper {
         let Some(header) = headers.get(AUTHORIZATION) else { return Identity::Anonymous };
         let Ok(credential) = BasicCredential::parse(header.as_bytes()) else { return Identity::Anonymous };
         let key = self.credentials.key("basic", credential.bytes());
-        if let Some(account) = self.credentials.accepted(&key, self.clock.tick()) {
-            return Identity::Known(account, Lookup::default());
+        if let Some(caller) = self.credentials.accepted(&key, self.clock.tick()) {
+            return Identity::Known(caller, Lookup::default());
         }
         let pass = if self.credentials.is_lapsed(&key, self.clock.tick()) {
             None
         } else {
-            match self.turn(address, &key).await {
+            match self.turn(address, Some(&key)).await {
                 Awaited::Pass(pass) => Some(pass),
-                Awaited::Known(account) => return Identity::Known(account, Lookup::default()),
+                Awaited::Known(caller) => return Identity::Known(caller, Lookup::default()),
                 Awaited::TooMany => {
                     self.metrics.checked(Check::Unchecked);
                     return Identity::Rejected;
@@ -106,7 +126,7 @@ impl Gatekeeper {
     }
 
     /// Forgets the credentials of `owner`, whose password or mailbox has changed.
-    pub(crate) fn forget(&self, owner: &weir_units::Owner) {
+    pub(crate) fn forget(&self, owner: &Owner) {
         self.credentials.forget(owner);
     }
 
@@ -118,7 +138,7 @@ impl Gatekeeper {
 
     /// Waits for the right to one verification, or until another connection's verification of the same credential
     /// has made it needless.
-    async fn turn(&self, address: IpAddr, key: &CredentialKey) -> Awaited {
+    async fn turn(&self, address: IpAddr, key: Option<&CredentialKey>) -> Awaited {
         let mut settled = pin!(self.settled.notified());
         settled.as_mut().enable();
         let mut turn = self.guard.ask(address, self.clock.tick());
@@ -134,8 +154,9 @@ impl Gatekeeper {
                     }
                     settled.set(self.settled.notified());
                     settled.as_mut().enable();
-                    if let Some(account) = self.credentials.accepted(key, self.clock.tick()) {
-                        return Awaited::Known(account);
+                    let now = self.clock.tick();
+                    if let Some(caller) = key.and_then(|key| self.credentials.accepted(key, now)) {
+                        return Awaited::Known(caller);
                     }
                     turn = self.guard.ask_again(line.keep(place), self.clock.tick());
                 }
@@ -172,8 +193,8 @@ impl Gatekeeper {
     async fn check(&self, credential: BasicCredential, key: CredentialKey) -> (Identity, Outcome) {
         const UNKNOWN: (Identity, Outcome) = (Identity::Unverifiable, Outcome::Unknown);
         let Ok(room) = Arc::clone(&self.verifications).acquire_owned().await else { return UNKNOWN };
-        if let Some(account) = self.credentials.accepted(&key, self.clock.tick()) {
-            return (Identity::Known(account, Lookup::default()), Outcome::Accepted);
+        if let Some(caller) = self.credentials.accepted(&key, self.clock.tick()) {
+            return (Identity::Known(caller, Lookup::default()), Outcome::Accepted);
         }
         let generation = self.credentials.begin();
         let (directory, clock) = (Arc::clone(&self.directory), self.clock);
@@ -186,10 +207,10 @@ impl Gatekeeper {
         let Ok((answer, time)) = asked.await else { return UNKNOWN };
         match answer {
             Ok(Verification::Accepted(account)) => {
-                let account = Arc::new(account);
+                let caller = Caller::with_account(account);
                 let now = self.clock.tick();
-                self.credentials.accept(key, &account.owner, Arc::clone(&account), generation, now);
-                (Identity::Known(account, Lookup { count: 1, time }), Outcome::Accepted)
+                self.credentials.accept(key, &caller.owner, caller.clone(), generation, now);
+                (Identity::Known(caller, Lookup { count: 1, time }), Outcome::Accepted)
             }
             Ok(Verification::Rejected | Verification::NoPassword) => {
                 self.credentials.reject(&key);
@@ -208,7 +229,7 @@ enum Awaited {
     /// The right to verify.
     Pass(Pass),
     /// The credential was accepted meanwhile.
-    Known(Arc<weir_directory::Account>),
+    Known(Caller),
     /// Too many wait already: it stays unchecked.
     TooMany,
 }
@@ -234,6 +255,10 @@ impl Drop for InLine<'_> {
         }
     }
 }
+
+mod trial;
+
+pub(crate) use trial::{Approach, Trial};
 
 #[cfg(test)]
 mod tests;

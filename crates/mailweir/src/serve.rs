@@ -8,8 +8,10 @@ mod assembly;
 mod demo;
 mod greeting;
 mod lock;
+mod notify;
 mod reload;
 mod signals;
+mod targets;
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -23,6 +25,7 @@ use crate::cli::{Failure, Global, ServeArgs};
 use crate::config::{Config, ConfigError, DEFAULT_FILE, unserved};
 use assembly::Assembly;
 use lock::Lock;
+use notify::State;
 use signals::{Signal, Signals};
 
 /// Runs the server until it is told to stop.
@@ -94,7 +97,9 @@ async fn serve(config: Config, source: Source, data: &Path, demo: bool) -> anyho
     let gateway = tokio::spawn(bound.serve(stopping.clone()));
     let admin = admin.map(|listener| tokio::spawn(server::serve(listener, state, stopped(stopping))));
     greeting::print(data, &listening, &assembly.demo)?;
+    notify::tell(State::Ready);
     until_stopped(&mut signals, &assembly).await;
+    notify::tell(State::Stopping);
     tracing::info!("stopping: running requests are finished first");
     if admin_address.is_some() {
         token::withdraw_address(data)?;

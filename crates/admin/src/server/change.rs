@@ -20,14 +20,24 @@ pub(super) async fn blocking<T: Send + 'static>(
     done.map_err(|_| Failure::unavailable("the request failed within the server; its log says why"))?
 }
 
-/// As [`blocking`], while nobody else makes a change. Whatever `act` did is in force for the next request
-/// (T14).
-pub(super) async fn changing<T: Send + 'static>(
+/// As [`blocking`], while nobody else makes a change.
+pub(super) async fn alone<T: Send + 'static>(
     state: &Arc<AdminState>,
     act: impl FnOnce(&AdminState) -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
     blocking(state, move |state| {
         let _alone = state.changing.lock().unwrap_or_else(PoisonError::into_inner);
+        act(state)
+    })
+    .await
+}
+
+/// As [`alone`], and whatever `act` did to the directory is in force for the next request (T14).
+pub(super) async fn changing<T: Send + 'static>(
+    state: &Arc<AdminState>,
+    act: impl FnOnce(&AdminState) -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
+    alone(state, move |state| {
         let done = act(state);
         state.cache.invalidate();
         done

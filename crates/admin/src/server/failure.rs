@@ -43,6 +43,11 @@ impl Failure {
         Self { status: StatusCode::UNAUTHORIZED, code: "unauthorised", message: message.to_owned() }
     }
 
+    /// Nothing has that name.
+    pub(super) fn not_found(message: impl Into<String>) -> Self {
+        Self { status: StatusCode::NOT_FOUND, code: "not_found", message: message.into() }
+    }
+
     /// The present state forbids it.
     pub(super) fn conflict(message: impl Into<String>) -> Self {
         Self { status: StatusCode::CONFLICT, code: "conflict", message: message.into() }
@@ -55,7 +60,7 @@ impl Failure {
 
     fn of(fault: Fault, message: String) -> Self {
         match fault {
-            Fault::NotFound => Self { status: StatusCode::NOT_FOUND, code: "not_found", message },
+            Fault::NotFound => Self::not_found(message),
             Fault::Conflict => Self::conflict(message),
             Fault::Invalid => Self::bad_request(message),
             Fault::Directory => Self::unavailable(message),

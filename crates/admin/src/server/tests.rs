@@ -1,11 +1,13 @@
 //! The API over a real listener and a real directory, asked by the typed client and in plain HTTP.
 
+mod bypass;
 mod changes;
 mod explain;
 mod mailboxes;
 mod policies;
 mod process;
 mod refusals;
+mod targets;
 mod world;
 
 use world::World;

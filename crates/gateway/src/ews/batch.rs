@@ -3,7 +3,7 @@
 //! The processor and the budget are looked at before each step. As long as nothing has happened – no effect at the
 //! origin, no byte of the answer sent – the request can still be refused whole; from then on it is only delayed.
 
-use weir_mailbox::Session;
+use weir_mailbox::{MailboxServer, Session};
 use weir_throttle::find::page_limit;
 use weir_units::{Micros, Refusal, TimePart};
 use weir_wire::ews::refusal::too_many_found;
@@ -18,6 +18,7 @@ use crate::visit::Visit;
 /// A request under way.
 pub(crate) struct Batch {
     pub(crate) visit: Visit,
+    mailbox: MailboxServer,
     envelope: Envelope,
     session: Session,
     writer: ResponseWriter,
@@ -56,11 +57,11 @@ pub(crate) enum Progress {
 }
 
 impl Batch {
-    pub(crate) fn new(visit: Visit, envelope: Envelope, session: Session) -> Self {
+    pub(crate) fn new(visit: Visit, mailbox: MailboxServer, envelope: Envelope, session: Session) -> Self {
         let writer = ResponseWriter::new(&envelope.request);
         let mut buffer = Vec::with_capacity(4 << 10);
         writer.start(&mut buffer);
-        Self { visit, envelope, session, writer, step: 0, page: None, committed: false, buffer }
+        Self { visit, mailbox, envelope, session, writer, step: 0, page: None, committed: false, buffer }
     }
 
     /// Goes on until the buffer holds `enough` bytes or the answer is whole.
@@ -136,14 +137,15 @@ impl Batch {
 
     /// Asks the origin for one step of the request as it came.
     async fn origin(&mut self, part: TimePart, step: usize) -> ResponseMessage {
-        self.visit.origin(part, &self.session, &self.envelope.request, step).await
+        self.visit.origin(&self.mailbox, part, &self.session, &self.envelope.request, step).await
     }
 
     /// One folder of a find, held to what is left of the find count.
     async fn find(&mut self, step: usize, view: View, folders: usize) -> Result<ResponseMessage, Refusal> {
         let allowance = self.allowance(&view, folders).await?;
         let narrowed = with_view(&self.envelope.request, allowance.view(&view));
-        let mut message = self.visit.origin(TimePart::MailboxRpc, &self.session, &narrowed, step).await;
+        let mut message =
+            self.visit.origin(&self.mailbox, TimePart::MailboxRpc, &self.session, &narrowed, step).await;
         let judgement = match &mut message {
             Ok(Answer::FoundItems(found)) => self.judge(allowance, &view, found),
             Ok(Answer::FoundFolders(found)) => self.judge(allowance, &view, found),

@@ -12,7 +12,8 @@ use bytes::Bytes;
 use hyper::body::Incoming;
 use hyper::{Method, Request, Response, StatusCode};
 use tokio::sync::mpsc;
-use weir_units::Refusal;
+use weir_mailbox::MailboxServer;
+use weir_units::{Component, Refusal};
 use weir_wire::ews::fault::fault;
 use weir_wire::ews::refusal::busy;
 use weir_wire::ews::request::{Envelope, Version};
@@ -21,9 +22,10 @@ use weir_wire::ews::{RefusalAnswer, RequestError, RequestReader};
 
 use super::batch::{Batch, Progress, Stopped};
 use crate::answers::{and_close, method_not_allowed, soap, soap_body, text, unauthorized};
-use crate::body::{Answer, Arriving, BodyError, BrokenOff, discard, pipe};
+use crate::body::{Answer, Arriving, BodyError, Piece, discard, pipe};
 use crate::gateway::Gateway;
 use crate::listener::Connection;
+use crate::metrics::Front;
 use crate::settings::ConnectionLimits;
 use crate::visit::{Visit, client_gone};
 use crate::who::Identity;
@@ -34,49 +36,40 @@ pub(crate) const PATH: &str = "/EWS/Exchange.asmx";
 /// Answers one request.
 pub(crate) async fn answer(
     gateway: Arc<Gateway>,
+    mailbox: MailboxServer,
     request: Request<Incoming>,
     connection: Arc<Connection>,
 ) -> Response<Answer> {
     let (head, body) = request.into_parts();
-    let mut visit = Visit::begin(gateway, connection, &head);
+    let mut visit = Visit::begin(gateway, connection, &head, Front::Ews, Some(Component::Ews));
     match visit.identify(&head.headers).await {
-        Identity::Known(account, lookup) => visit.known(account, lookup),
-        Identity::Anonymous | Identity::Rejected => return turn_away(visit, body, unauthorized()).await,
+        Identity::Known(caller, lookup) => visit.known(caller, lookup),
+        Identity::Anonymous | Identity::Rejected => return visit.turn_away(body, unauthorized()).await,
         Identity::Unverifiable => {
-            return turn_away(visit, body, failed(busy(None))).await;
+            return visit.turn_away(body, failed(busy(None))).await;
         }
     }
     if head.method == Method::GET || head.method == Method::HEAD {
         let greeting = text(StatusCode::OK, "Exchange Web Services are called here by POST.\n");
-        return turn_away(visit, body, greeting).await;
+        return visit.turn_away(body, greeting).await;
     }
     if head.method != Method::POST {
-        return turn_away(visit, body, method_not_allowed()).await;
+        return visit.turn_away(body, method_not_allowed()).await;
     }
     if let Err(refusal) = visit.admit().await {
         visit.refused(&refusal);
         visit.slow_down_repeats().await;
         let words = words(&refusal, Version::Unstated);
-        return turn_away(visit, body, soap(StatusCode::INTERNAL_SERVER_ERROR, words)).await;
+        return visit.turn_away(body, failed(words)).await;
     }
     visit.connection().refused.store(false, std::sync::atomic::Ordering::Relaxed);
     match read(&mut visit, body).await {
-        Ok(envelope) => carry_out(visit, envelope).await,
+        Ok(envelope) => carry_out(visit, mailbox, envelope).await,
         Err(Unread { response, whole }) => {
             visit.settle(response.status());
             if whole { response } else { and_close(response) }
         }
     }
-}
-
-/// Answers a request whose body nobody needs: it is read away where it is small, so that the connection can go on.
-async fn turn_away(mut visit: Visit, body: Incoming, response: Response<Answer>) -> Response<Answer> {
-    let gateway = visit.gateway();
-    visit.pause();
-    let whole = discard(body, visit.limits(), &gateway.clock).await;
-    let response = if whole { response } else { and_close(response) };
-    visit.settle(response.status());
-    response
 }
 
 /// A request that was not understood.
@@ -91,7 +84,7 @@ async fn read(visit: &mut Visit, body: Incoming) -> Result<Envelope, Unread> {
     visit.pause();
     let gateway = visit.gateway();
     let limits = visit.limits().clone();
-    let mut arriving = match Arriving::new(body, &limits, &gateway.clock, &gateway.room) {
+    let mut arriving = match Arriving::new(body, visit.settings(), gateway.clock, gateway.room.clone()) {
         Ok(arriving) => arriving,
         Err((error, body)) => {
             discard(body, &limits, &gateway.clock).await;
@@ -156,7 +149,7 @@ fn not_taken(error: BodyError) -> Unread {
 }
 
 /// Carries the request out and answers: in one write where the answer is small, piece by piece where it is not.
-async fn carry_out(mut visit: Visit, envelope: Envelope) -> Response<Answer> {
+async fn carry_out(mut visit: Visit, mailbox: MailboxServer, envelope: Envelope) -> Response<Answer> {
     let version = envelope.version;
     let session = match visit.open_mailbox(&envelope).await {
         Ok(session) => session,
@@ -166,7 +159,7 @@ async fn carry_out(mut visit: Visit, envelope: Envelope) -> Response<Answer> {
         }
     };
     let enough = visit.limits().answer_bytes;
-    let mut batch = Batch::new(visit, envelope, session);
+    let mut batch = Batch::new(visit, mailbox, envelope, session);
     match batch.fill(enough).await {
         Err(stopped) => {
             let document = match stopped {
@@ -193,7 +186,7 @@ async fn carry_out(mut visit: Visit, envelope: Envelope) -> Response<Answer> {
 }
 
 /// Sends an answer piece by piece until it is whole or the client has gone.
-async fn pour(mut batch: Batch, pieces: mpsc::Sender<Result<Bytes, BrokenOff>>, enough: usize) {
+async fn pour(mut batch: Batch, pieces: mpsc::Sender<Piece>, enough: usize) {
     let gone = pieces.clone();
     tokio::select! {
         biased;
@@ -202,7 +195,7 @@ async fn pour(mut batch: Batch, pieces: mpsc::Sender<Result<Bytes, BrokenOff>>, 
     }
 }
 
-async fn pour_all(batch: &mut Batch, pieces: mpsc::Sender<Result<Bytes, BrokenOff>>, enough: usize) {
+async fn pour_all(batch: &mut Batch, pieces: mpsc::Sender<Piece>, enough: usize) {
     let mut progress = Progress::More;
     loop {
         batch.visit.pause();
@@ -211,16 +204,15 @@ async fn pour_all(batch: &mut Batch, pieces: mpsc::Sender<Result<Bytes, BrokenOf
         let piece = Bytes::from(batch.take());
         if progress == Progress::Done {
             batch.visit.settle(StatusCode::OK);
-            slot.send(Ok(piece));
+            slot.send(Piece::Last(piece));
             return;
         }
-        slot.send(Ok(piece));
+        slot.send(Piece::More(piece));
         match batch.fill(enough).await {
             Ok(more) => progress = more,
             Err(stopped) => {
-                // A batch that has begun to answer is never stopped; should it happen, the answer must not look whole.
+                // A batch that has begun to answer is never stopped; should it happen, the answer does not look whole.
                 tracing::error!(?stopped, "an answer broke off");
-                let _ = pieces.send(Err(BrokenOff)).await;
                 return;
             }
         }

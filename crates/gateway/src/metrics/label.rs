@@ -10,6 +10,8 @@ use weir_units::{Component, Part};
 pub enum Front {
     /// Exchange Web Services.
     Ews,
+    /// `ActiveSync`.
+    Eas,
     /// HTTP that belongs to no front: health checks, unknown paths, what is no HTTP.
     Http,
 }
@@ -19,6 +21,7 @@ impl Front {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Ews => "ews",
+            Self::Eas => "eas",
             Self::Http => "http",
         }
     }
@@ -112,6 +115,11 @@ pub(super) struct OriginLabels {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 pub(super) struct BudgetLabels {
     pub(super) component: Word,
+    pub(super) state: Word,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub(super) struct TargetLabels {
     pub(super) state: Word,
 }
 

@@ -37,6 +37,7 @@ fn every_family_has_its_documented_name() {
     metrics.request(Front::Ews, Micros::new(17_000));
     metrics.origin("embedded", Micros::new(3_000));
     metrics.budgets(Component::Ews, BudgetState::OverBudget, 3);
+    metrics.targets("unhealthy", 2);
     metrics.policy_cache(7, 2, 5);
     metrics.event(EventId::DELETED_POLICY_REFERENCED);
     metrics.checked(Check::Failed);
@@ -55,6 +56,7 @@ fn every_family_has_its_documented_name() {
         "mailweir_origin_seconds_sum{origin=\"embedded\"} 0.003",
         "mailweir_connections{front=\"http\"} 1",
         "mailweir_budgets{component=\"EWS\",state=\"over_budget\"} 3",
+        "mailweir_targets{state=\"unhealthy\"} 2",
         "mailweir_policy_cache_hits_total 7",
         "mailweir_policy_cache_misses_total 2",
         "mailweir_policy_cache_entries 5",
@@ -72,6 +74,7 @@ fn every_family_has_its_documented_name() {
 #[test]
 fn counts_that_others_keep_are_carried_over_once() {
     let (registry, metrics) = registered();
+    metrics.targets("unhealthy", 2);
     metrics.policy_cache(7, 2, 5);
     metrics.policy_cache(9, 2, 4);
     metrics.log_lines_dropped(1);

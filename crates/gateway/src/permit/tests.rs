@@ -219,6 +219,18 @@ async fn who_is_only_observed_is_neither_refused_nor_delayed() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_bypass_lets_everybody_pass_until_it_is_taken_back() {
+    let world = World::new(Settings::default());
+    world.hold_john_to(&[("EWSMaxConcurrency", Some(0))]);
+    world.gateway.set_bypass(true);
+    let permit = world.call().await.unwrap();
+    assert_eq!(permit.spared().expect("something to tell").part, Part::MaxConcurrency);
+    drop(permit);
+    world.gateway.set_bypass(false);
+    assert_eq!(world.call().await.err().expect("a refusal").part, Part::MaxConcurrency);
+}
+
+#[tokio::test(start_paused = true)]
 async fn subscriptions_that_the_origin_forgot_are_not_counted_on() {
     let world = World::new(Settings::default());
     world.hold_john_to(&[("EWSMaxSubscriptions", Some(2))]);

@@ -24,7 +24,7 @@ fn credentials(name: &str, password: &str) -> HeaderMap {
 
 async fn ask(world: &World, headers: &HeaderMap) -> Option<String> {
     match world.gateway.gatekeeper.identify(headers, HERE).await {
-        Identity::Known(account, _) => Some(account.owner.name().to_owned()),
+        Identity::Known(caller, _) => Some(caller.owner.name().to_owned()),
         Identity::Anonymous | Identity::Rejected | Identity::Unverifiable => None,
     }
 }

@@ -1,10 +1,13 @@
 //! `mailweir mailbox …`: people, their passwords and their policies (T15).
 
+use std::path::PathBuf;
+
 use clap::{Args, Subcommand};
 use weir_admin::client::Client;
 use weir_admin::types::{MailboxChange, MailboxView, NewMailbox, PasswordChange};
 
 use super::answer::{Answer, Failure};
+use super::import;
 use super::password::PasswordSource;
 use super::table::Table;
 
@@ -53,6 +56,16 @@ pub(crate) enum MailboxCommand {
         name: String,
         #[command(flatten)]
         password: PasswordSource,
+    },
+    /// Make or change the mailboxes that a CSV file lists
+    ///
+    /// The first line names the columns: address and, as wanted, alias, display name, password, policy. All lines are
+    /// checked before anything is changed. A mailbox that exists is changed where the file says otherwise; an empty cell
+    /// changes nothing, and a password that exists stays. Without a password the owner logs in at a remote origin.
+    Import {
+        /// The file, comma-separated and in UTF-8
+        #[arg(value_name = "FILE.csv")]
+        file: PathBuf,
     },
     /// Give the default policy to mailboxes whose policy was deleted
     Repair,
@@ -112,6 +125,7 @@ impl MailboxCommand {
                 let done = if mailbox.has_password { "set" } else { "removed" };
                 Answer::new(format!("{done} the password of {}", mailbox.address), &mailbox)
             }
+            Self::Import { file } => import::run(client, &file).await,
             Self::Repair => repair(client).await,
         }
     }

@@ -8,14 +8,18 @@
 mod answer;
 mod assignment;
 mod budget;
+mod bypass;
 mod cmdlet;
+mod csv;
 mod global;
+mod import;
 mod local;
 mod mailbox;
 mod organisation;
 mod password;
 mod policy;
 mod table;
+mod target;
 
 #[cfg(test)]
 mod tests;
@@ -67,6 +71,12 @@ pub(crate) enum Command {
     /// Running accounts of what owners use
     #[command(subcommand)]
     Budget(budget::BudgetCommand),
+    /// Servers of remote origins
+    #[command(subcommand)]
+    Target(target::TargetCommand),
+    /// Let everybody pass, at once
+    #[command(subcommand)]
+    Bypass(bypass::BypassCommand),
     /// Have the running server read its configuration again
     Reload,
     /// Print shell completions
@@ -133,6 +143,8 @@ fn carry_out(cli: Cli) -> Result<Answer, Failure> {
         Command::Mailbox(command) => ask(&global, async |client| command.run(client).await),
         Command::Organisation(command) => ask(&global, async |client| command.run(client).await),
         Command::Budget(command) => ask(&global, async |client| command.run(client).await),
+        Command::Target(command) => ask(&global, async |client| command.run(client).await),
+        Command::Bypass(command) => ask(&global, async |client| command.run(client).await),
         Command::Reload => ask(&global, async |client| local::reload(client).await),
         Command::Completions { shell } => Ok(local::completions(shell, self::command())),
     };

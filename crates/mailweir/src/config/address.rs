@@ -3,10 +3,12 @@
 //! A listener is an IP address and a port – names are not looked up when the configuration is read, so that a bad name
 //! server cannot keep the gateway from starting – or `""`, which switches it off. Port 0 lets the system choose.
 
-use std::fmt;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 
 use toml::de::DeValue;
+use weir_directory::names::{check_domain, key};
+use weir_gateway::remote::ServerUrl;
+use weir_units::{AddressRange, AddressRangeError};
 
 use super::kind::{Kind, text_of};
 
@@ -86,20 +88,49 @@ impl Kind for HostPort {
 pub(crate) struct WebServer;
 
 impl Kind for WebServer {
-    type Value = String;
+    type Value = ServerUrl;
 
     fn allowed(&self) -> String {
         "http:// or https:// address of a server".to_owned()
     }
 
-    fn read(&self, written: &DeValue<'_>) -> Result<String, String> {
+    fn read(&self, written: &DeValue<'_>) -> Result<ServerUrl, String> {
         let text = text_of(written)?;
-        let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
-        let host = rest.map(|rest| rest.strip_suffix('/').unwrap_or(rest)).filter(|host| is_authority(host));
-        host.map(|_| text.to_owned()).ok_or_else(|| {
+        let url = text.parse::<ServerUrl>().ok().filter(|url| url.ip().is_some() || names_a_host(url.host()));
+        url.ok_or_else(|| {
             format!(
                 "{text:?} is not the address of a server, such as \"https://192.0.2.10\" (without a path)"
             )
+        })
+    }
+
+    fn write(&self, value: &ServerUrl) -> String {
+        format!("\"{value}\"")
+    }
+}
+
+/// What is asked of a web server: a path with its query.
+pub(crate) struct UrlPath;
+
+impl UrlPath {
+    /// The longest path, in bytes.
+    const MOST: usize = 1_000;
+}
+
+impl Kind for UrlPath {
+    type Value = String;
+
+    fn allowed(&self) -> String {
+        "path of a URL".to_owned()
+    }
+
+    fn read(&self, written: &DeValue<'_>) -> Result<String, String> {
+        let text = text_of(written)?;
+        let good = text.starts_with('/')
+            && text.len() <= Self::MOST
+            && text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'#');
+        good.then(|| text.to_owned()).ok_or_else(|| {
+            format!("{text:?} is not the path of a URL, such as \"/owa/healthcheck.htm\"; encode what is not ASCII as %XX")
         })
     }
 
@@ -108,10 +139,25 @@ impl Kind for WebServer {
     }
 }
 
-/// A host, with or without a port.
-fn is_authority(text: &str) -> bool {
-    names_a_host(text)
-        || text.rsplit_once(':').is_some_and(|(host, port)| names_a_host(host) && port.parse::<u16>().is_ok())
+/// A domain, in lower case.
+pub(crate) struct Domain;
+
+impl Kind for Domain {
+    type Value = String;
+
+    fn allowed(&self) -> String {
+        "domain".to_owned()
+    }
+
+    fn read(&self, written: &DeValue<'_>) -> Result<String, String> {
+        let text = text_of(written)?;
+        check_domain(text).map_err(|error| error.to_string())?;
+        Ok(key(text))
+    }
+
+    fn write(&self, value: &String) -> String {
+        format!("{value:?}")
+    }
 }
 
 /// A DNS name, an IPv4 address, or an IPv6 address in brackets.
@@ -127,70 +173,21 @@ fn names_a_host(text: &str) -> bool {
     text.len() <= 253 && text.split('.').all(label)
 }
 
-/// A range of addresses that share their first bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Range {
-    address: IpAddr,
-    bits: u8,
-}
-
-impl Range {
-    /// The range that `text` means: `10.0.0.0/8`, or one address alone. No bit may be set behind the prefix, for that
-    /// is where a slip of the hand shows.
-    fn parse(text: &str) -> Result<Self, String> {
-        let mistake =
-            || format!("{text:?} is not a range of addresses, such as \"10.0.0.0/8\" or \"2001:db8::/32\"");
-        let (address, bits) =
-            text.split_once('/').map_or((text, None), |(address, bits)| (address, Some(bits)));
-        let address: IpAddr = address.parse().map_err(|_| mistake())?;
-        let most = if address.is_ipv4() { 32 } else { 128 };
-        let bits = bits.map_or(Ok(most), |bits| bits.parse().map_err(|_| mistake()))?;
-        if bits > most {
-            return Err(format!("{text:?}: a prefix of {bits} bits is too long; at most {most}"));
-        }
-        let first = Self { address, bits }.first();
-        if first == address {
-            Ok(Self { address, bits })
-        } else {
-            Err(format!("{text:?} has bits set behind its prefix; write \"{first}/{bits}\""))
-        }
-    }
-
-    /// The first address of the range.
-    fn first(self) -> IpAddr {
-        let bits = u32::from(self.bits);
-        match self.address {
-            IpAddr::V4(address) => {
-                IpAddr::V4((address.to_bits() & u32::MAX.checked_shl(32 - bits).unwrap_or(0)).into())
-            }
-            IpAddr::V6(address) => {
-                IpAddr::V6((address.to_bits() & u128::MAX.checked_shl(128 - bits).unwrap_or(0)).into())
-            }
-        }
-    }
-}
-
-impl fmt::Display for Range {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.address, self.bits)
-    }
-}
-
-/// A [`Range`] in CIDR form.
+/// A range of addresses in CIDR form.
 pub(crate) struct Cidr;
 
 impl Kind for Cidr {
-    type Value = Range;
+    type Value = AddressRange;
 
     fn allowed(&self) -> String {
         "CIDR range".to_owned()
     }
 
-    fn read(&self, written: &DeValue<'_>) -> Result<Range, String> {
-        Range::parse(text_of(written)?)
+    fn read(&self, written: &DeValue<'_>) -> Result<AddressRange, String> {
+        text_of(written)?.parse().map_err(|error: AddressRangeError| error.to_string())
     }
 
-    fn write(&self, value: &Range) -> String {
+    fn write(&self, value: &AddressRange) -> String {
         format!("\"{value}\"")
     }
 }

@@ -2,7 +2,9 @@
 
 use std::net::{Ipv4Addr, SocketAddr};
 
-use super::address::{Cidr, Listener, Range};
+use weir_units::AddressRange;
+
+use super::address::{Cidr, Listener};
 use super::key::Effect;
 use super::kind::{ListOf, Switch};
 use super::reader::Section;
@@ -29,7 +31,7 @@ pub struct Listen {
     /// POP3 over TLS.
     pub pop3s: Option<SocketAddr>,
     /// Whose `X-Forwarded-For` or PROXY header is believed.
-    pub trusted_proxies: Vec<Range>,
+    pub trusted_proxies: Vec<AddressRange>,
     /// Whether connections from trusted proxies begin with a PROXY header.
     pub proxy_protocol: bool,
 }
@@ -62,8 +64,8 @@ impl Listen {
             imaps: s.value("imaps", Later, &Listener, None),
             pop3: s.value("pop3", Later, &Listener, Some(loopback(1110))),
             pop3s: s.value("pop3s", Later, &Listener, None),
-            trusted_proxies: s.value("trusted_proxies", Later, &ListOf(Cidr), Vec::new()),
-            proxy_protocol: s.value("proxy_protocol", Later, &Switch, false),
+            trusted_proxies: s.value("trusted_proxies", Restart, &ListOf(Cidr), Vec::new()),
+            proxy_protocol: s.value("proxy_protocol", Restart, &Switch, false),
         };
         listen.check(s);
         listen

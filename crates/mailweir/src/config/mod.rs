@@ -40,13 +40,12 @@ use weir_gateway::credentials::CredentialSettings;
 use weir_gateway::guard::GuardSettings;
 use weir_gateway::settings::{self, ConnectionLimits, Settings, ThrottleSettings};
 
-pub use address::Range;
 use key::Effect::Restart;
 pub use key::{Effect, Key};
 pub use listen::Listen;
 pub use log::Log;
 pub use mistake::{ConfigError, Mistake};
-pub use origin::{Origin, OriginFor, OriginKind, Servers};
+pub use origin::{Origin, OriginFor, OriginKind, Remotes, Servers};
 use reader::{Journal, Section};
 pub use throttle::Throttle;
 pub use tls::Tls;
@@ -124,23 +123,38 @@ impl Config {
         }
     }
 
-    /// What the gateway is told. Before a remote origin, which this build does not serve, its listeners stay off.
+    /// What the gateway is told. Its listeners stay off where nothing that this build serves is behind it.
     pub fn gateway_settings(&self) -> Settings {
-        let embedded = self.origin.kind == OriginKind::Embedded;
-        let on = |address: Option<SocketAddr>| address.filter(|_| embedded);
+        self.gateway_settings_before(self.origin.kind)
+    }
+
+    /// The same for a gateway that was started before another kind of origin, which a reload does not change.
+    pub fn gateway_settings_before(&self, origin: OriginKind) -> Settings {
+        let served = self.origin.kind == OriginKind::Embedded || self.remotes().is_some();
+        let on = |address: Option<SocketAddr>| address.filter(|_| served);
         Settings {
-            listen: settings::Listen { http: on(self.listen.http), https: on(self.listen.https) },
+            listen: settings::Listen {
+                http: on(self.listen.http),
+                https: on(self.listen.https),
+                trusted_proxies: self.listen.trusted_proxies.clone(),
+                proxy_protocol: self.listen.proxy_protocol,
+            },
             limits: self.limits.clone(),
-            throttle: self.throttle_settings(),
+            throttle: self.throttle_settings(origin),
             credentials: self.credentials,
             guard: self.guard,
         }
     }
 
+    /// The remote origins that this build serves; nothing where there are none.
+    pub fn remotes(&self) -> Option<Remotes> {
+        self.origin.remotes()
+    }
+
     /// The gateway's throttle settings, with the decision whether anything is enforced: what the file says, else
     /// yes for the embedded origin and no for a remote one (T20).
-    fn throttle_settings(&self) -> ThrottleSettings {
-        let embedded = self.origin.kind == OriginKind::Embedded;
+    fn throttle_settings(&self, origin: OriginKind) -> ThrottleSettings {
+        let embedded = origin == OriginKind::Embedded;
         ThrottleSettings {
             enforce: self.throttle.enforce.unwrap_or(embedded),
             ..self.throttle.gateway.clone()

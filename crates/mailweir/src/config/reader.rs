@@ -111,7 +111,7 @@ impl<'t, 'd> Section<'_, 't, 'd> {
     ) -> K::Value {
         self.declare(name, effect, kind, Some(kind.write(&default)));
         let value = self.read(name, kind).unwrap_or(default);
-        self.settle(name, effect, kind, &value);
+        self.settle(name, effect, kind, Some(&value));
         value
     }
 
@@ -123,7 +123,9 @@ impl<'t, 'd> Section<'_, 't, 'd> {
         kind: &K,
     ) -> Option<K::Value> {
         self.declare(name, effect, kind, None);
-        self.read(name, kind)
+        let value = self.read(name, kind);
+        self.settle(name, effect, kind, value.as_ref());
+        value
     }
 
     /// The key's value; a section without it is a mistake.
@@ -150,7 +152,7 @@ impl<'t, 'd> Section<'_, 't, 'd> {
     pub(super) fn path_or(&mut self, name: &'static str, effect: Effect, default: PathBuf) -> PathBuf {
         self.declare(name, effect, &File, Some(File.write(&default)));
         let value = self.read(name, &File).map_or(default, |path| self.journal.folder.join(path));
-        self.settle(name, effect, &File, &value);
+        self.settle(name, effect, &File, Some(&value));
         value
     }
 
@@ -216,9 +218,13 @@ impl<'t, 'd> Section<'_, 't, 'd> {
     }
 
     /// Notes what holds for a key that only a start reads.
-    fn settle<K: Kind>(&mut self, name: &str, effect: Effect, kind: &K, value: &K::Value) {
+    ///
+    /// Sections of a list share the names of their keys; what holds is then all of their values, in their order.
+    fn settle<K: Kind>(&mut self, name: &str, effect: Effect, kind: &K, value: Option<&K::Value>) {
         if effect == Effect::Restart {
-            self.journal.at_start.insert(join(&self.place.path, name), kind.write(value));
+            let held = self.journal.at_start.entry(join(&self.place.path, name)).or_default();
+            held.push_str(&value.map_or_else(|| "nothing".to_owned(), |value| kind.write(value)));
+            held.push('\n');
         }
     }
 

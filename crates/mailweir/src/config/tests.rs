@@ -26,7 +26,7 @@ fn an_empty_file_is_the_default_configuration() {
     assert_eq!(config.listen.imaps, None);
     assert_eq!(config.limits.body_bytes, 150 << 20);
     assert_eq!(config.throttle.gateway.max_delay, Duration::from_mins(1));
-    assert!(config.throttle_settings().enforce, "the embedded origin is enforced");
+    assert!(config.gateway_settings().throttle.enforce, "the embedded origin is enforced");
     assert_eq!(config.policy_cache.idle, Micros::MINUTE.times(5));
     assert_eq!(config.policy_cache.max_age, Micros::MINUTE.times(15));
     assert_eq!(config.mailbox.workers, 4);
@@ -73,14 +73,6 @@ fn relative_paths_begin_at_the_folder_of_the_file() {
         (Path::new("/etc/mailweir/c.pem"), Path::new("/etc/k.pem"))
     );
     assert_eq!(Config::parse("", "/etc/mailweir/mailweir.toml").unwrap().data, Path::new("mailweir-data"));
-}
-
-#[test]
-fn before_a_remote_origin_nothing_is_enforced_until_the_file_says_so() {
-    let remote = "[origin]\nkind = \"remote\"\nhttp = [\"https://192.0.2.10\"]\n";
-    assert!(!good(remote).throttle_settings().enforce);
-    assert!(good(&format!("{remote}[throttle]\nenforce = true")).throttle_settings().enforce);
-    assert!(!good("throttle.enforce = false").throttle_settings().enforce);
 }
 
 #[test]
@@ -220,6 +212,10 @@ fn addresses_are_checked() {
         ("http", "192.0.2.10"),
         ("http", "https://mail.example.com/EWS"),
         ("http", "ftp://mail.example.com"),
+        ("http", "https://admin:secret@mail.example.com"),
+        ("http", "https://mail.example.com:0"),
+        ("http", "https://mail!example.com"),
+        ("http", "https://"),
         ("imap", "192.0.2.10"),
         ("imap", "host:0"),
         ("pop3", "two words:110"),
@@ -260,6 +256,14 @@ fn keys_that_need_one_another_are_checked_together() {
         (
             "[origin]\nhttp = [\"https://192.0.2.10\"]",
             "1: origin names servers, but origin.kind is \"embedded\", which asks none; write kind = \"remote\" or remove the servers",
+        ),
+        (
+            "[origin]\nkind = \"remote\"\nhttp = [\"http://192.0.2.1\"]\n[[origin.for]]\ndomains = [\"b.example\", \"B.example\"]\nhttp = [\"http://192.0.2.2\"]",
+            "4: origin.for: the domain \"b.example\" is named twice; one origin answers for it",
+        ),
+        (
+            "[origin]\ncheck = \"health\"",
+            "2: origin.check: \"health\" is not the path of a URL, such as \"/owa/healthcheck.htm\"; encode what is not ASCII as %XX",
         ),
         (
             "[policy_cache]\nidle = \"20m\"",
@@ -351,8 +355,6 @@ fn what_this_build_does_not_serve_is_said() {
         unserved(&good(&text)),
         ["not served by this build, and without effect: throttle.fair_share, [transport]"]
     );
-    let text = format!("{quiet}[origin]\nkind = \"remote\"\nhttp = [\"https://192.0.2.10\"]");
-    assert_eq!(unserved(&good(&text)).len(), 1);
 }
 
 #[test]
@@ -386,14 +388,26 @@ fn keys_that_only_a_start_reads_are_named_where_they_changed() {
     let after =
         good("[listen]\nhttp = \"127.0.0.1:2\"\n[throttle]\nmax_delay = \"1s\"\n[log]\nkeep = \"2d\"");
     assert_eq!(before.waits_for_restart(&after), ["listen.http", "log.keep"]);
+    let origin = |first: &str, rest: &str| {
+        good(&format!(
+            "[origin]\nkind = \"remote\"\nhttp = [\"http://192.0.2.1\"]\n{rest}\n[[origin.for]]\ndomains = [\"{first}\"]\n\
+             http = [\"http://192.0.2.2\"]\n[[origin.for]]\ndomains = [\"b.example\"]\nhttp = [\"http://192.0.2.3\"]"
+        ))
+    };
+    let (before, after) = (origin("a.example", ""), origin("c.example", "check = \"/\"\nca = \"ca.pem\""));
+    assert_eq!(
+        before.waits_for_restart(&after),
+        ["origin.ca", "origin.check", "origin.for.domains"],
+        "a section of a list that is not the last, and keys without a default"
+    );
 }
 
 #[test]
-fn before_a_remote_origin_the_gateway_listens_nowhere() {
-    let remote = good("[origin]\nkind = \"remote\"\nhttp = [\"https://192.0.2.10\"]").gateway_settings();
-    assert_eq!((remote.listen.http, remote.listen.https), (None, None));
-    let embedded = good("").gateway_settings();
-    assert!(embedded.listen.http.is_some() && embedded.listen.https.is_some());
+fn who_is_believed_about_clients_reaches_the_gateway() {
+    let text = "[listen]\ntrusted_proxies = [\"10.0.0.0/8\"]\nproxy_protocol = true";
+    let listen = good(text).gateway_settings().listen;
+    assert_eq!(listen.trusted_proxies, ["10.0.0.0/8".parse().unwrap()]);
+    assert!(listen.proxy_protocol);
 }
 
 #[test]

@@ -3,7 +3,9 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use super::address::{Bind, Cidr, HostPort, Range};
+use weir_units::AddressRange;
+
+use super::address::{Bind, Cidr, HostPort};
 use super::key::Effect::Later;
 use super::kind::{Count, ListOf, OneOf, Switch, Text, Time};
 use super::reader::Section;
@@ -123,7 +125,7 @@ pub struct ReceiveConnector {
     /// Where it listens.
     pub bindings: Vec<SocketAddr>,
     /// Whom it is for.
-    pub remote_ranges: Vec<Range>,
+    pub remote_ranges: Vec<AddressRange>,
     /// What they may do.
     pub permission_groups: Vec<PermissionGroup>,
     /// Whether a load balancer is before it.

@@ -8,16 +8,10 @@ use super::origin::OriginKind;
 
 /// What `config` asks for and this build leaves off, a sentence each; empty where it serves all of it.
 pub fn unserved(config: &Config) -> Vec<String> {
-    let listeners = listeners(config);
-    let remote = (config.origin.kind == OriginKind::Remote || !config.origin.others.is_empty()).then(|| {
-        let text = "remote origins are not served by this build: with origin.kind = \"remote\" http and https stay off, \
-                    and [[origin.for]] has no effect";
-        text.to_owned()
-    });
     let keys = keys(config);
     let keys = (!keys.is_empty())
         .then(|| format!("not served by this build, and without effect: {}", keys.join(", ")));
-    listeners.into_iter().chain(remote).chain(keys).collect()
+    listeners(config).into_iter().chain(origins(config)).chain(keys).collect()
 }
 
 fn listeners(config: &Config) -> Option<String> {
@@ -32,13 +26,28 @@ fn listeners(config: &Config) -> Option<String> {
         .then(|| format!("not served by this build, these listeners stay off: {}", off.join(", ")))
 }
 
-/// Keys that differ from their defaults and have no effect, apart from listeners and origins.
+fn origins(config: &Config) -> Option<String> {
+    let origin = &config.origin;
+    let text = match origin.kind {
+        OriginKind::Remote if origin.servers.http.is_empty() => {
+            "http and https stay off: origin.kind is \"remote\" and origin.http names no servers"
+        }
+        OriginKind::Embedded if !origin.others.is_empty() => {
+            "[[origin.for]] has no effect beside the embedded origin, which answers for everybody"
+        }
+        OriginKind::Remote | OriginKind::Embedded => return None,
+    };
+    Some(text.to_owned())
+}
+
+/// Keys that differ from their defaults and have no effect, apart from listeners.
 fn keys(config: &Config) -> Vec<&'static str> {
     let (now, default) = (config, Config::default());
     let transport = format!("{:?}", now.transport) != format!("{:?}", default.transport);
+    let mail = now.origin.others.iter().map(|other| &other.servers);
+    let mut mail = std::iter::once(&now.origin.servers).chain(mail);
     [
-        ("listen.trusted_proxies", !now.listen.trusted_proxies.is_empty()),
-        ("listen.proxy_protocol", now.listen.proxy_protocol),
+        ("origin.imap and origin.pop3", mail.any(|s| !(s.imap.is_empty() && s.pop3.is_empty()))),
         ("throttle.fair_share", now.throttle.fair_share != default.throttle.fair_share),
         (
             "throttle.rpc_throttling_factor",

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use anyhow::anyhow;
+use anyhow::{anyhow, bail};
 use prometheus_client::registry::Registry;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -16,16 +16,18 @@ use weir_directory::{Directory, PolicyCache, Store};
 use weir_gateway::clock::Clock;
 use weir_gateway::metrics::Metrics;
 use weir_gateway::origin::DirectoryBook;
+use weir_gateway::remote;
 use weir_gateway::request_log::RequestLog;
 use weir_gateway::tls::{CertificateSource, CertificateStore};
-use weir_gateway::{Gateway, Parts, StartError};
+use weir_gateway::{Gateway, Origin, Parts, StartError};
 use weir_mailbox::MailboxServer;
-use weir_units::{Component, EventSink};
+use weir_units::EventSink;
 
 use super::Source;
 use super::demo::{self, Demo};
 use super::reload::Reloader;
-use crate::config::Config;
+use super::targets;
+use crate::config::{Config, Remotes};
 
 /// The directory's file in the data directory.
 const DIRECTORY_FILE: &str = "directory.sqlite3";
@@ -59,6 +61,11 @@ impl Assembly {
         data: &Path,
         demo: bool,
     ) -> anyhow::Result<Self> {
+        if demo && config.remotes().is_some() {
+            bail!(
+                "--demo fills the embedded mailbox server, and origin.kind is \"remote\"; leave one of them out"
+            );
+        }
         let clock = Clock::start();
         let mut registry = Registry::default();
         let metrics = Metrics::register(&mut registry);
@@ -73,11 +80,7 @@ impl Assembly {
         let directory: Arc<dyn Directory> = Arc::<Store>::clone(&store);
         let policies = PolicyCache::new(Arc::clone(&directory), config.policy_cache, events.clone());
         let policies = Arc::new(policies);
-        let book = Arc::new(DirectoryBook::new(Arc::clone(&directory)));
-        let mailbox = MailboxServer::open(data, config.mailbox.clone(), book)?;
-        if matches!(demo, Demo::Accounts(_)) {
-            demo::seed(&store, &mailbox, clock.wall()).await?;
-        }
+        let origin = origin(&config, data, &store, &demo, clock, &events).await?;
         let certificate = certificate(&config, data, clock)?;
         let log = RequestLog::open(&logs, config.log.requests, clock.wall())?;
         let gateway = Gateway::new(Parts {
@@ -85,7 +88,7 @@ impl Assembly {
             clock,
             directory,
             policies: Arc::clone(&policies),
-            mailbox,
+            origin,
             certificate: certificate.clone(),
             log,
             metrics,
@@ -148,9 +151,10 @@ impl Assembly {
     fn view(&self, stopping: watch::Receiver<bool>) -> GatewayView {
         let (snapshots, forgetting, scraped) =
             (Arc::clone(&self.gateway), Arc::clone(&self.gateway), Arc::clone(&self.gateway));
+        let [listing, ordering, bypassed, bypassing] = std::array::from_fn(|_| Arc::clone(&self.gateway));
         let (reloader, clock) = (self.reloader(), self.clock);
         GatewayView {
-            served: vec![Component::Ews],
+            served: targets::components(&self.gateway),
             snapshot: Arc::new(move |owner, limits, now| snapshots.snapshot(owner, limits, now)),
             forget_credentials: Arc::new(move |owner| forgetting.forget_credentials(owner)),
             ready: Arc::new(
@@ -158,10 +162,36 @@ impl Assembly {
             ),
             before_scrape: Arc::new(move || scraped.refresh_metrics()),
             reload: Arc::new(move || reloader.reload()),
+            targets: Arc::new(move || targets::list(&listing, clock.tick())),
+            change_target: Arc::new(move |address, change| {
+                targets::change(&ordering, address, change, clock.tick())
+            }),
+            bypass: Arc::new(move || bypassed.is_bypassed()),
+            set_bypass: Arc::new(move |on| bypassing.set_bypass(on)),
             tick: Arc::new(move || clock.tick()),
             wall: Arc::new(move || clock.wall()),
         }
     }
+}
+
+/// The mail system behind the gateway; the embedded one with its mails, where the demo was just made.
+async fn origin(
+    config: &Config,
+    data: &Path,
+    store: &Arc<Store>,
+    demo: &Demo,
+    clock: Clock,
+    events: &EventSink,
+) -> anyhow::Result<Origin> {
+    if let Some(Remotes { usual, others }) = config.remotes() {
+        return Ok(Origin::Remote(remote::Remotes::new(usual, others, clock, events.clone()).await?));
+    }
+    let directory: Arc<dyn Directory> = Arc::<Store>::clone(store);
+    let mailbox = MailboxServer::open(data, config.mailbox.clone(), Arc::new(DirectoryBook::new(directory)))?;
+    if matches!(demo, Demo::Accounts(_)) {
+        demo::seed(store, &mailbox, clock.wall()).await?;
+    }
+    Ok(Origin::Embedded(mailbox))
 }
 
 /// Why a log cannot be written, and what to do.

@@ -50,7 +50,7 @@ impl Reloader {
             let source = certificate_source(&config, &self.data);
             certificate.reload(&source, self.clock.wall()).map_err(|error| error.to_string())?;
         }
-        self.gateway.reload(config.gateway_settings());
+        self.gateway.reload(config.gateway_settings_before(self.started_with.origin.kind));
         Ok(self.notes(&config))
     }
 

@@ -4,7 +4,10 @@
 
 mod program;
 
+mod bypass;
 mod configuration;
+mod import;
 mod life;
 mod mailboxes;
 mod policies;
+mod targets;

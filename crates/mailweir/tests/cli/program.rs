@@ -176,8 +176,15 @@ impl Server {
 
     /// The status line of its answer to a request to EWS with this name and password.
     pub(crate) fn ews_status(&self, user: &str, password: &str) -> String {
+        let answer = self.ews(user, password, "<s:Body/>");
+        answer.lines().next().unwrap_or_default().to_owned()
+    }
+
+    /// Its whole answer to a request to EWS with this name, password and SOAP body.
+    pub(crate) fn ews(&self, user: &str, password: &str, body: &str) -> String {
         let credential = base64(format!("{user}:{password}").as_bytes());
-        let body = "<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\"><s:Body/></s:Envelope>";
+        let body =
+            format!("<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\">{body}</s:Envelope>");
         let mut stream = TcpStream::connect(self.address("http")).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         write!(
@@ -188,8 +195,8 @@ impl Server {
         )
         .unwrap();
         let mut answer = String::new();
-        BufReader::new(stream).read_line(&mut answer).unwrap();
-        answer.trim_end().to_owned()
+        stream.read_to_string(&mut answer).unwrap();
+        answer
     }
 }
 

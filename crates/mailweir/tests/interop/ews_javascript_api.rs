@@ -3,7 +3,7 @@
 use crate::peer::{Peer, requests_of};
 use crate::support::Server;
 
-const EWS_JAVASCRIPT_API: Peer =
+pub(crate) const EWS_JAVASCRIPT_API: Peer =
     Peer { name: "ews-javascript-api", interpreter: "node", trust: "NODE_EXTRA_CA_CERTS" };
 
 /// Refuses at once, so that a script sees the refusal; waiting is the default.

@@ -3,7 +3,8 @@
 use crate::peer::{Peer, requests_of};
 use crate::support::Server;
 
-const EXCHANGELIB: Peer = Peer { name: "exchangelib", interpreter: "python3", trust: "REQUESTS_CA_BUNDLE" };
+pub(crate) const EXCHANGELIB: Peer =
+    Peer { name: "exchangelib", interpreter: "python3", trust: "REQUESTS_CA_BUNDLE" };
 
 /// Refuses at once, so that a script sees the refusal; waiting is the default.
 const REFUSE: &str = "[throttle]\nover_budget = \"refuse\"\n";

@@ -13,3 +13,4 @@ mod support;
 mod ews_javascript_api;
 mod exchangelib;
 mod peer;
+mod remote;

@@ -29,7 +29,7 @@ const LOOK: Duration = Duration::from_millis(20);
 /// The password of every demo account.
 pub(crate) const PASSWORD: &str = "demo-password";
 
-/// A running `mailweir serve --demo`.
+/// A running `mailweir serve`.
 pub(crate) struct Server {
     process: Child,
     folder: tempfile::TempDir,
@@ -42,8 +42,26 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts it with `settings`, TOML tables beside `[listen]`, and waits until it is ready.
+    /// Starts it with the demo's accounts and with `settings`, TOML tables beside `[listen]`, and waits until it is
+    /// ready.
     pub(crate) fn start(settings: &str) -> Server {
+        Server::serve(&["--demo"], settings)
+    }
+
+    /// Starts it before another server as its origin, whose people it knows without their passwords.
+    pub(crate) fn before(origin: &Server, settings: &str) -> Server {
+        let remote = format!("[origin]\nkind = \"remote\"\nhttp = [\"http://{}\"]\n", origin.http);
+        let server = Server::serve(&[], &format!("{remote}{settings}"));
+        let organisation = ["organisation", "new", "example.com", "--domain", "example.com"];
+        server.run(&[&organisation[..], &["--short-name", "EXAMPLE"]].concat());
+        for (address, alias) in [("john.doe", "JohnDoe"), ("ken.malcolmson", "KenMalcolmson")] {
+            let address = format!("{address}@example.com");
+            server.run(&["mailbox", "new", &address, "--alias", alias, "--no-password"]);
+        }
+        server
+    }
+
+    fn serve(arguments: &[&str], settings: &str) -> Server {
         let folder = tempfile::tempdir().unwrap();
         let [http, https, admin] = free_addresses();
         let listen = format!("[listen]\nhttp = \"{http}\"\nhttps = \"{https}\"\nadmin = \"{admin}\"\n");
@@ -51,7 +69,9 @@ impl Server {
         let config = folder.path().join("mailweir.toml");
         fs::write(&config, format!("{listen}{off}\n{settings}\n")).unwrap();
         let mut process = Command::new(env!("CARGO_BIN_EXE_mailweir"))
-            .args(["serve", "--demo", "--config"])
+            .arg("serve")
+            .args(arguments)
+            .arg("--config")
             .arg(&config)
             .arg("--data")
             .arg(folder.path().join("data"))

@@ -19,9 +19,9 @@ use weir_units::{Component, Event, EventSink, Owner, Tick, WallTime};
 use super::super::{AdminSettings, AdminState, serve};
 use crate::audit::{AUDIT_FILE, AuditLog};
 use crate::client::{Client, Locator};
-use crate::gateway::GatewayView;
+use crate::gateway::{GatewayView, TargetChange};
 use crate::token::{TOKEN_FILE, TokenCheck, publish_address};
-use crate::types::{NewMailbox, NewOrganisation, Secret};
+use crate::types::{NewMailbox, NewOrganisation, Secret, TargetView};
 
 /// What the pretended gateway does and was told.
 #[derive(Default)]
@@ -32,6 +32,27 @@ pub(super) struct Gateway {
     pub(super) now: AtomicU64,
     pub(super) snapshot: Mutex<Option<Snapshot>>,
     pub(super) events: Mutex<Vec<Event>>,
+    pub(super) targets: Mutex<Vec<TargetView>>,
+    pub(super) bypass: AtomicBool,
+}
+
+impl Gateway {
+    fn change_target(&self, address: &str, change: TargetChange) -> Result<TargetView, String> {
+        let mut targets = self.targets.lock().unwrap();
+        let target = targets.iter_mut().find(|target| target.address == address).unwrap();
+        let state = match change {
+            TargetChange::Disable => "disabled",
+            TargetChange::Drain => "draining",
+            TargetChange::Enable => "unproved",
+            TargetChange::Retry if target.error.is_none() => {
+                return Err(format!("{address} is healthy; there is nothing to retry"));
+            }
+            TargetChange::Retry => "unhealthy",
+        };
+        state.clone_into(&mut target.state);
+        target.next_retry_ms = target.next_retry_ms.map(|_| 0);
+        Ok(target.clone())
+    }
 }
 
 pub(super) struct World {
@@ -192,6 +213,7 @@ fn state(data: &tempfile::TempDir, gateway: &Arc<Gateway>, settings: AdminSettin
 
 fn view(gateway: &Arc<Gateway>, scrapes: Counter<u64>) -> GatewayView {
     let [forgetting, readying, reloading, ticking, snapping] = std::array::from_fn(|_| Arc::clone(gateway));
+    let [listing, changing, bypassing, passing] = std::array::from_fn(|_| Arc::clone(gateway));
     GatewayView {
         served: vec![Component::Ews],
         snapshot: Arc::new(move |_, _, _| *snapping.snapshot.lock().unwrap()),
@@ -215,6 +237,10 @@ fn view(gateway: &Arc<Gateway>, scrapes: Counter<u64>) -> GatewayView {
                 Ok(vec!["listen.http takes effect at the next start".to_owned()])
             }
         }),
+        targets: Arc::new(move || listing.targets.lock().unwrap().clone()),
+        change_target: Arc::new(move |address, change| changing.change_target(address, change)),
+        bypass: Arc::new(move || bypassing.bypass.load(Ordering::SeqCst)),
+        set_bypass: Arc::new(move |on| passing.bypass.store(on, Ordering::SeqCst)),
         tick: Arc::new(move || Tick::new(ticking.now.load(Ordering::SeqCst))),
         wall: Arc::new(|| WallTime::from_unix_micros(1_268_147_712_000_000)),
     }

@@ -1,0 +1,248 @@
+//! A gateway before an origin that says what a test wants, and clients that are bytes on a socket.
+
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use tokio::sync::watch;
+use weir_throttle::{ComponentLimits, Snapshot};
+use weir_units::{Component, Owner};
+
+use super::{listening, serve};
+use crate::remote::RemoteSettings;
+use crate::remote::scripted::{Scripted, Talk, client_of};
+use crate::settings::Settings;
+use crate::testing::World;
+
+pub(super) const JOHN: &str = "john.doe@example.com";
+
+/// One request as the origin got it.
+#[derive(Clone, Debug)]
+pub(super) struct Got {
+    /// By which connection, from 0 on.
+    pub(super) connection: usize,
+    pub(super) head: String,
+    pub(super) body: Vec<u8>,
+}
+
+impl Got {
+    pub(super) fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+}
+
+/// An origin that remembers what it got.
+pub(super) struct Origin {
+    pub(super) scripted: Scripted,
+    got: Arc<Mutex<Vec<Got>>>,
+}
+
+impl Origin {
+    /// An origin that answers each whole request with the bytes that `answer` makes of it.
+    pub(super) async fn new(answer: impl Fn(&Got) -> Vec<u8> + Clone + Send + Sync + 'static) -> Self {
+        Self::in_pieces(move |got| vec![answer(got)]).await
+    }
+
+    /// The same, with each piece written by itself.
+    pub(super) async fn in_pieces(
+        answer: impl Fn(&Got) -> Vec<Vec<u8>> + Clone + Send + Sync + 'static,
+    ) -> Self {
+        let got = Arc::new(Mutex::new(Vec::new()));
+        let all = Arc::clone(&got);
+        let scripted = Scripted::start(move |connection, mut talk: Talk| {
+            let (all, answer) = (Arc::clone(&all), answer.clone());
+            async move {
+                while let Some((head, body)) = message(&mut talk).await {
+                    let got = Got { connection, head, body };
+                    all.lock().unwrap().push(got.clone());
+                    for piece in answer(&got) {
+                        talk.say(piece).await;
+                        tokio::task::yield_now().await;
+                    }
+                }
+            }
+        })
+        .await;
+        Self { scripted, got }
+    }
+
+    pub(super) fn got(&self) -> Vec<Got> {
+        self.got.lock().unwrap().clone()
+    }
+
+    /// By which connections its requests came, each numbered as it is used first.
+    pub(super) fn connections(&self) -> Vec<usize> {
+        let mut seen = Vec::new();
+        let number = |got: &Got| {
+            let known = seen.iter().position(|known| *known == got.connection);
+            known.unwrap_or_else(|| {
+                seen.push(got.connection);
+                seen.len() - 1
+            })
+        };
+        self.got().iter().map(number).collect()
+    }
+}
+
+/// A gateway that listens.
+pub(super) struct Stage {
+    pub(super) world: World,
+    pub(super) address: SocketAddr,
+    _stop: watch::Sender<bool>,
+}
+
+impl Stage {
+    pub(super) async fn before(origin: &Scripted) -> Self {
+        Self::with(RemoteSettings::new(vec![origin.url()]), listening(true)).await
+    }
+
+    pub(super) async fn observing(origin: &Scripted) -> Self {
+        Self::with(RemoteSettings::new(vec![origin.url()]), listening(false)).await
+    }
+
+    pub(super) async fn with(remote: RemoteSettings, settings: Settings) -> Self {
+        let (stop, stopping) = watch::channel(false);
+        let world = World::before(remote, settings).await;
+        let address = serve(&world, stopping).await;
+        Self { world, address, _stop: stop }
+    }
+
+    pub(super) async fn client(&self) -> Talk {
+        client_of(self.address).await
+    }
+
+    /// One whole call on a connection of its own.
+    pub(super) async fn ask(&self, request: impl AsRef<[u8]>) -> Answered {
+        let mut client = self.client().await;
+        client.say(request).await;
+        answer(&mut client).await
+    }
+
+    /// Has the origin accept John's credential on EWS.
+    pub(super) async fn accept_john(&self) {
+        assert_eq!(self.ask(ews("", &basic(JOHN, "secret"))).await.status, 200);
+    }
+
+    /// How the budget of `owner` stands; none where he has none.
+    pub(super) fn budget(&self, owner: &str, component: Component) -> Option<Snapshot> {
+        let gateway = &self.world.gateway;
+        let account = gateway.budgets.peek(&Owner::new(owner), component)?;
+        Some(account.budget.snapshot(&ComponentLimits::unlimited(component), gateway.clock.tick()))
+    }
+
+    /// Returns once what John holds is as `until` wants it.
+    pub(super) async fn johns(&self, component: Component, until: impl Fn(&Snapshot) -> bool) {
+        while !self.budget(JOHN, component).is_some_and(|budget| until(&budget)) {
+            tokio::task::yield_now().await;
+        }
+    }
+}
+
+/// An answer as a client got it.
+#[derive(Debug)]
+pub(super) struct Answered {
+    pub(super) status: u16,
+    pub(super) head: String,
+    pub(super) body: Vec<u8>,
+}
+
+impl Answered {
+    pub(super) fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
+    pub(super) fn header(&self, name: &str) -> Option<String> {
+        header_of(&self.head, name)
+    }
+}
+
+/// The next answer of a connection.
+pub(super) async fn answer(client: &mut Talk) -> Answered {
+    let (head, body) = message(client).await.expect("the connection was closed before an answer");
+    let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+    Answered { status, head, body }
+}
+
+/// The next message, its body without chunks; none where the connection is closed.
+pub(super) async fn message(talk: &mut Talk) -> Option<(String, Vec<u8>)> {
+    let head = talk.head().await?;
+    let chunked = header_of(&head, "transfer-encoding").is_some();
+    let body = if chunked {
+        chunks(talk).await?
+    } else {
+        let length = header_of(&head, "content-length").map_or(0, |length| length.parse().unwrap());
+        let body = talk.body(length).await;
+        if body.len() < length {
+            return None;
+        }
+        body
+    };
+    Some((head, body))
+}
+
+/// A body in chunks; none where it breaks off.
+async fn chunks(talk: &mut Talk) -> Option<Vec<u8>> {
+    let mut whole = Vec::new();
+    loop {
+        let mut line = Vec::new();
+        while !line.ends_with(b"\r\n") {
+            let byte = talk.body(1).await;
+            line.push(*byte.first()?);
+        }
+        let line = String::from_utf8(line).unwrap();
+        let length = usize::from_str_radix(line.trim(), 16).unwrap();
+        let chunk = talk.body(length + 2).await;
+        if chunk.len() < length + 2 {
+            return None;
+        }
+        if length == 0 {
+            return Some(whole);
+        }
+        whole.extend_from_slice(&chunk[..length]);
+    }
+}
+
+pub(super) fn header_of(head: &str, name: &str) -> Option<String> {
+    head.lines().skip(1).find_map(|line| {
+        let (field, value) = line.split_once(':')?;
+        field.eq_ignore_ascii_case(name).then(|| value.trim().to_owned())
+    })
+}
+
+/// A field that shows name and password.
+pub(super) fn basic(name: &str, password: &str) -> String {
+    format!("Authorization: Basic {}\r\n", STANDARD.encode(format!("{name}:{password}")))
+}
+
+/// An EWS call with this operation – by default one that costs nothing – and these fields.
+pub(super) fn ews(operation: &str, fields: &str) -> String {
+    post(
+        "/EWS/Exchange.asmx",
+        &super::envelope(if operation.is_empty() { super::GET_INBOX } else { operation }),
+        fields,
+    )
+}
+
+/// A POST with a body and these fields.
+pub(super) fn post(path: &str, body: &str, fields: &str) -> String {
+    format!(
+        "POST {path} HTTP/1.1\r\nHost: mail.example.com\r\nContent-Type: text/xml; charset=utf-8\r\n{fields}\
+         Content-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
+}
+
+/// An answer of the origin, in one piece.
+pub(super) fn reply(status: &str, fields: &str, body: &str) -> Vec<u8> {
+    format!("HTTP/1.1 {status}\r\n{fields}Content-Length: {}\r\n\r\n{body}", body.len()).into_bytes()
+}
+
+/// 200 with a SOAP body.
+pub(super) fn well() -> Vec<u8> {
+    reply(
+        "200 OK",
+        "Content-Type: text/xml; charset=utf-8\r\n",
+        "<s:Envelope xmlns:s=\"s\"><s:Body/></s:Envelope>",
+    )
+}
