@@ -19,7 +19,9 @@ use weir_units::{Component, EventId, Micros, Part, Refusal, WallTime};
 
 mod label;
 
-use label::{BudgetLabels, CheckLabels, EventLabels, FrontLabels, OriginLabels, PartLabels, TargetLabels, Word};
+use label::{
+    BudgetLabels, CheckLabels, EventLabels, FrontLabels, OriginLabels, PartLabels, TargetLabels, Word,
+};
 pub use label::{BudgetState, Check, Front};
 
 /// Upper bounds of the buckets of a request's time and an origin's, in seconds: a millisecond to beyond `max_delay`.

@@ -13,6 +13,7 @@
 //! | `feed.rs` | the rest of a request, while the client still sends |
 //! | `plan.rs` | what is done to a call on behalf of a limit |
 //! | `passage.rs` | the answer on its way to the client, judged and cut where it must be |
+//! | `watch.rs` | an answer that is only counted, on a decoded copy |
 //! | `origin.rs`, `server.rs`, `pool.rs`, `probe.rs`, `trust.rs` | the servers, and which of them gets the next call |
 //! | `upstream.rs`, `progress.rs`, `failure.rs` | one connection, and how it fails |
 //! | `headers.rs` | the heads on their way through |
@@ -40,6 +41,7 @@ mod server_url;
 mod settings;
 mod trust;
 mod upstream;
+mod watch;
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
