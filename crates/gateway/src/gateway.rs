@@ -1,5 +1,6 @@
 //! The gateway: what all of its requests share, its listeners, and its housekeeping.
 
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -159,14 +160,27 @@ impl Gateway {
     ///
     /// The first address that cannot be listened on, or https without a certificate.
     pub async fn bind(self: &Arc<Self>) -> Result<Bound, StartError> {
+        self.bind_with(&mut BTreeMap::new()).await
+    }
+
+    /// Binds every listener that is switched on, or takes its socket out of `given`, by the listener's name, where it
+    /// listens already.
+    ///
+    /// # Errors
+    ///
+    /// As [`Gateway::bind`], and a given socket that cannot be used.
+    pub async fn bind_with(
+        self: &Arc<Self>,
+        given: &mut BTreeMap<&'static str, std::net::TcpListener>,
+    ) -> Result<Bound, StartError> {
         let settings = self.settings();
         let mut listeners = Vec::new();
         if let Some(address) = settings.listen.http {
-            listeners.push(BoundListener::bind("http", address, None).await?);
+            listeners.push(BoundListener::bind("http", address, None, given).await?);
         }
         if let (Some(address), Some(certificate)) = (settings.listen.https, &self.certificate) {
             let tls = TlsAcceptor::from(certificate.server_config()?);
-            listeners.push(BoundListener::bind("https", address, Some(tls)).await?);
+            listeners.push(BoundListener::bind("https", address, Some(tls), given).await?);
         }
         Ok(Bound { gateway: Arc::clone(self), listeners })
     }
@@ -334,9 +348,10 @@ impl BoundListener {
         name: &'static str,
         wanted: SocketAddr,
         tls: Option<TlsAcceptor>,
+        given: &mut BTreeMap<&'static str, std::net::TcpListener>,
     ) -> Result<Self, StartError> {
         let failed = |source| StartError::Bind { listener: name, address: wanted, source };
-        let listener = TcpListener::bind(wanted).await.map_err(failed)?;
+        let listener = listener::open(name, wanted, given).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
         Ok(Self { name, address, listener, tls })
     }

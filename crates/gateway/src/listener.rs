@@ -12,6 +12,7 @@
 mod announcement;
 mod gate;
 
+use std::collections::BTreeMap;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -123,6 +124,17 @@ impl Connection {
     pub(crate) const fn is_secure(&self) -> bool {
         self.secure
     }
+}
+
+/// The socket of the listener `name`: the one that was given, else one that is bound to `address`.
+pub(crate) async fn open(
+    name: &'static str,
+    address: SocketAddr,
+    given: &mut BTreeMap<&'static str, std::net::TcpListener>,
+) -> io::Result<TcpListener> {
+    let Some(socket) = given.remove(name) else { return TcpListener::bind(address).await };
+    socket.set_nonblocking(true)?;
+    TcpListener::from_std(socket)
 }
 
 /// Accepts connections until `stop` turns true, then waits until all have ended.

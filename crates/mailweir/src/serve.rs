@@ -2,7 +2,8 @@
 //!
 //! The order matters: one server per data directory first, then stores, then listeners; only when every listener is
 //! bound and the administrator's address and token are written does standard output say `mailweir ready`. SIGTERM and
-//! Ctrl-C finish what runs, within the drain time; SIGHUP reads the configuration again.
+//! Ctrl-C finish what runs, within the drain time; SIGHUP reads the configuration again. With listening sockets that
+//! were given, a successor waits for the lock and serves from the moment that its predecessor is told to stop.
 
 mod assembly;
 mod demo;
@@ -11,6 +12,7 @@ mod lock;
 mod notify;
 mod reload;
 mod signals;
+mod sockets;
 mod targets;
 
 use std::io::IsTerminal;
@@ -27,6 +29,7 @@ use assembly::Assembly;
 use lock::Lock;
 use notify::State;
 use signals::{Signal, Signals};
+use sockets::Sockets;
 
 /// Runs the server until it is told to stop.
 pub(crate) fn run(global: &Global, args: &ServeArgs) -> Result<(), Failure> {
@@ -39,15 +42,26 @@ pub(crate) fn run(global: &Global, args: &ServeArgs) -> Result<(), Failure> {
     let config = source.load().map_err(|error| Failure::Failed(error.to_string()))?;
     tell(&config.log.level);
     let data = global.data.clone().unwrap_or_else(|| config.data.clone());
-    let lock = Lock::take(&data).map_err(|error| Failure::Failed(error.to_string()))?;
+    let sockets = sockets::take().map_err(|error| Failure::Failed(error.to_string()))?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::Failed(format!("cannot start: {error}")))?;
-    let served = runtime.block_on(serve(config, source, &data, args.demo));
+    let mut lock = None;
+    let start = Start { config, source, data: &data, demo: args.demo, sockets };
+    let served = runtime.block_on(serve(start, &mut lock));
     // What still runs is cut off; stores and logs are written as their last users go.
     drop(runtime);
     drop(lock);
     // Each error of ours tells its cause itself.
     served.map_err(|error| Failure::Failed(error.to_string()))
+}
+
+/// What a server begins with.
+struct Start<'d> {
+    config: Config,
+    source: Source,
+    data: &'d Path,
+    demo: bool,
+    sockets: Sockets,
 }
 
 /// Where the configuration comes from, at the start and at each reload.
@@ -76,7 +90,12 @@ fn tell(level: &str) {
     let _ = subscriber.try_init();
 }
 
-async fn serve(config: Config, source: Source, data: &Path, demo: bool) -> anyhow::Result<()> {
+/// Serves until told to stop. Holds `lock` from before it touches the data directory; with sockets that were given, only
+/// until it accepts no further connection, so that a successor may.
+async fn serve(start: Start<'_>, lock: &mut Option<Lock>) -> anyhow::Result<()> {
+    let Start { config, source, data, demo, mut sockets } = start;
+    let shared = !sockets.is_empty();
+    *lock = Some(if shared { lock::take_over(data).await? } else { Lock::take(data)? });
     let mut signals = Signals::listen()?;
     // Whoever was killed left it behind; commands shall not ask there.
     token::withdraw_address(data)?;
@@ -84,8 +103,13 @@ async fn serve(config: Config, source: Source, data: &Path, demo: bool) -> anyho
         tracing::warn!("{note}");
     }
     let assembly = Assembly::open(config, source, data, demo).await?;
-    let bound = assembly.gateway.bind().await?;
-    let admin = assembly.bind_admin().await?;
+    let bound = assembly.gateway.bind_with(&mut sockets).await?;
+    let admin = assembly.bind_admin(&mut sockets).await?;
+    for (name, _closed) in sockets {
+        tracing::warn!(
+            "a listening socket was given for listen.{name}, which is switched off: it is not served"
+        );
+    }
     let (stop, stopping) = watch::channel(false);
     let mut listening: Vec<_> = bound.addresses().collect();
     let state = assembly.admin_state(stopping.clone())?;
@@ -105,6 +129,9 @@ async fn serve(config: Config, source: Source, data: &Path, demo: bool) -> anyho
         token::withdraw_address(data)?;
     }
     stop.send_replace(true);
+    if shared {
+        *lock = None;
+    }
     let drained = async {
         let _ = gateway.await;
         if let Some(admin) = admin {

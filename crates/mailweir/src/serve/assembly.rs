@@ -26,6 +26,7 @@ use weir_units::EventSink;
 use super::Source;
 use super::demo::{self, Demo};
 use super::reload::Reloader;
+use super::sockets::Sockets;
 use super::targets;
 use crate::config::{Config, Remotes};
 
@@ -109,12 +110,15 @@ impl Assembly {
         })
     }
 
-    /// Binds the API's listener, where it is switched on.
-    pub(super) async fn bind_admin(&self) -> anyhow::Result<Option<TcpListener>> {
+    /// Binds the API's listener, where it is switched on, or takes the socket that was given for it.
+    pub(super) async fn bind_admin(&self, given: &mut Sockets) -> anyhow::Result<Option<TcpListener>> {
         let Some(address) = self.config.listen.admin else { return Ok(None) };
         let failed = |source| StartError::Bind { listener: "admin", address, source };
-        let listener = TcpListener::bind(address).await.map_err(failed)?;
-        Ok(Some(listener))
+        let listener = match given.remove("admin") {
+            None => TcpListener::bind(address).await,
+            Some(socket) => socket.set_nonblocking(true).and_then(|()| TcpListener::from_std(socket)),
+        };
+        Ok(Some(listener.map_err(failed)?))
     }
 
     /// What the API works on; it is ready until `stopping` turns true.

@@ -2,16 +2,25 @@
 //!
 //! The lock is the system's, on the file `lock`, and goes with the process however it ends; the number in the file is
 //! for people. The file stays: removing it would let two servers lock two files of the same name.
+//!
+//! A server that shares its listening sockets lets go of the lock when it is told to stop, not when the last request is
+//! done: that is when its successor, which has waited for it, begins to serve. What both do then – finish and begin
+//! requests – the stores keep apart by themselves.
 
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// The file in the data directory.
 const FILE: &str = "lock";
 /// The longest process number that is read back.
 const MOST_DIGITS: u64 = 20;
+/// How long a successor waits for the server before it to be told to stop.
+const TAKEOVER: Duration = Duration::from_secs(90);
+/// How often it looks.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// Held for as long as the server uses the data directory.
 #[derive(Debug)]
@@ -62,6 +71,29 @@ impl Lock {
         file.set_len(0).and_then(|()| file.rewind()).map_err(unusable)?;
         writeln!(file, "{}", std::process::id()).and_then(|()| file.flush()).map_err(unusable)?;
         Ok(Self(file))
+    }
+}
+
+/// Takes the lock as [`Lock::take`] does, after waiting for a server that holds it: the successor's way.
+pub(super) async fn take_over(data: &Path) -> Result<Lock, LockError> {
+    let wait = async {
+        let mut told = false;
+        loop {
+            match Lock::take(data) {
+                Err(LockError::Held { holder, .. }) => {
+                    if !told {
+                        tracing::info!("waiting until the server ({holder}) is told to stop");
+                        told = true;
+                    }
+                    tokio::time::sleep(LOOK).await;
+                }
+                taken => return taken,
+            }
+        }
+    };
+    match tokio::time::timeout(TAKEOVER, wait).await {
+        Ok(taken) => taken,
+        Err(_elapsed) => Lock::take(data),
     }
 }
 

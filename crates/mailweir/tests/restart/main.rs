@@ -7,5 +7,6 @@
 mod program;
 
 mod certificate;
+mod takeover;
 mod throttle;
 mod wire;
