@@ -34,6 +34,11 @@ impl Trust {
         self.proxies.trusts(address)
     }
 
+    /// The trusted proxies.
+    pub(crate) const fn proxies(&self) -> &TrustedProxies {
+        &self.proxies
+    }
+
     /// Whether a connection that `peer` opened begins with a PROXY header. One that may be left out could be written
     /// by a client, so it is always there or never.
     pub(crate) fn expects_header(&self, peer: IpAddr) -> bool {

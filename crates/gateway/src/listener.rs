@@ -29,6 +29,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, watch};
 use tokio::task::JoinSet;
 use tokio_rustls::TlsAcceptor;
+use weir_wire::forwarded::TrustedProxies;
 use weir_wire::proxy::Announced;
 
 use crate::body::Answer;
@@ -115,9 +116,9 @@ impl Connection {
         self.trust.client(headers, self.peer.client.ip())
     }
 
-    /// Whether a trusted proxy is at its other end, so that what requests say about their way is believed.
-    pub(crate) fn is_from_trusted_proxy(&self) -> bool {
-        self.trust.trusts(self.peer.client.ip())
+    /// Whose word about the way of requests is believed.
+    pub(crate) fn trusted_proxies(&self) -> &TrustedProxies {
+        self.trust.proxies()
     }
 
     /// Whether it came by TLS.

@@ -23,6 +23,7 @@ use weir_wire::ews::fault::fault;
 use weir_wire::ews::refusal::busy;
 use weir_wire::ews::request::{Envelope, Request};
 use weir_wire::ews::response::ResponseMessage;
+use weir_wire::forwarded::TrustedProxies;
 
 use crate::answers::and_close;
 use crate::body::{Answer, discard};
@@ -341,9 +342,9 @@ impl Visit {
         self.connection.peer.client.ip()
     }
 
-    /// Whether that is a proxy whose word about the client is believed.
-    pub(crate) fn is_from_trusted_proxy(&self) -> bool {
-        self.connection.is_from_trusted_proxy()
+    /// Whose word about the client is believed.
+    pub(crate) fn trusted_proxies(&self) -> &TrustedProxies {
+        self.connection.trusted_proxies()
     }
 
     /// Whether the request came by TLS.

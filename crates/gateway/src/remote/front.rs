@@ -138,7 +138,7 @@ impl Passing {
         let id = visit.id().to_string();
         let forwarding = Forwarding {
             from: visit.peer(),
-            from_trusted_proxy: visit.is_from_trusted_proxy(),
+            trusted: Some(visit.trusted_proxies()),
             secure: visit.is_secure(),
             id: &id,
             answer_is_read: plan.reads_answer,
@@ -229,6 +229,10 @@ impl Passing {
         }
         for_client(&mut head);
         let find = plan.find.filter(|_| head.status.is_success() && visit.admitted().is_some());
+        let mut watch = plan.watch.filter(|_| head.status.is_success() && visit.admitted().is_some());
+        if let Some(watch) = &mut watch {
+            watch.begin(&head.headers);
+        }
         let status = head.status;
         let passage = Passage {
             visit,
@@ -240,6 +244,7 @@ impl Passing {
             read: read.freeze(),
             find,
             book: plan.book,
+            watch,
             silence: plan.hangs,
         };
         pass(passage, head, plan.hangs.is_some()).await
@@ -292,6 +297,8 @@ impl Passing {
         let theirs = hyper::upgrade::on(&mut response);
         if let Some(ours) = self.upgrade {
             tokio::spawn(async move {
+                // The client's connection counts for as long as the web socket lives.
+                let _counted = visit;
                 let (Ok(ours), Ok(theirs)) = tokio::join!(ours, theirs) else { return };
                 let (mut ours, mut theirs) = (TokioIo::new(ours), TokioIo::new(theirs));
                 if let Err(error) = tokio::io::copy_bidirectional(&mut ours, &mut theirs).await {

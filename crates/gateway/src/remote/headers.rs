@@ -12,7 +12,7 @@
 //!
 //! | added to a request | where |
 //! |---|---|
-//! | `X-Forwarded-For` | always, unless a setting says no; what a stranger sent of it is dropped, what a trusted proxy sent is kept in front |
+//! | `X-Forwarded-For` | always, unless a setting says no; what is believed of it – what trusted proxies wrote – is kept in front, all else dropped |
 //! | `Forwarded` | where a setting says so, in the same way |
 //! | `client-request-id` | where the client sent none. It is what Exchange logs of a request and what its own clients send; a client that sent one keeps it, and the correlation id goes into `X-Request-Id` – unless that is taken as well |
 //!
@@ -27,6 +27,8 @@ use hyper::header::{
 use hyper::http::{request, response};
 use hyper::{StatusCode, Uri, Version};
 
+use weir_wire::forwarded::{Chain, Claims, Scheme, TrustedProxies};
+
 use super::settings::{ForwardingSettings, HostHeader};
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
@@ -40,8 +42,8 @@ const PROXY_CONNECTION: HeaderName = HeaderName::from_static("proxy-connection")
 pub(crate) struct Forwarding<'a> {
     /// Who sent it: the client, or the trusted proxy before it.
     pub(crate) from: IpAddr,
-    /// Whether that is a trusted proxy, so that what it says about the client is passed on.
-    pub(crate) from_trusted_proxy: bool,
+    /// Whose word about the client is passed on; nobody's where absent.
+    pub(crate) trusted: Option<&'a TrustedProxies>,
     /// Whether it came by TLS.
     pub(crate) secure: bool,
     /// The correlation id: T17's `RC`.
@@ -64,7 +66,7 @@ pub(crate) fn asks_for_web_socket(headers: &HeaderMap) -> bool {
 /// The target becomes a path: a client that names a whole address means its host, whatever its `Host` says.
 pub(crate) fn for_origin(head: &mut request::Parts, forwarding: &Forwarding<'_>) {
     let upgrade = asks_for_web_socket(&head.headers);
-    let believed = Believed::of(&head.headers, forwarding);
+    let way = way(&head.headers, forwarding);
     let host = host(head, forwarding);
     let drop_named = named_by_connection(&head.headers);
     let framed = head.headers.contains_key(TRANSFER_ENCODING);
@@ -78,7 +80,7 @@ pub(crate) fn for_origin(head: &mut request::Parts, forwarding: &Forwarding<'_>)
     if let Some(host) = host {
         head.headers.insert(HOST, host);
     }
-    add(&mut head.headers, believed, forwarding);
+    add(&mut head.headers, &way, forwarding);
     head.uri = path_of(&head.uri);
     head.version = Version::HTTP_11;
 }
@@ -94,65 +96,35 @@ pub(crate) fn for_client(head: &mut response::Parts) {
     head.version = Version::HTTP_11;
 }
 
-/// What earlier hops say about the client, as far as it is believed.
-struct Believed {
-    x_forwarded_for: Vec<u8>,
-    forwarded: Vec<u8>,
+/// The way that the request has come, as far as it is believed.
+fn way(headers: &HeaderMap, forwarding: &Forwarding<'_>) -> Chain {
+    let lines = |name: &HeaderName| -> Vec<&[u8]> {
+        headers.get_all(name).into_iter().map(HeaderValue::as_bytes).collect()
+    };
+    let (listed, described) = (lines(&X_FORWARDED_FOR), lines(&FORWARDED));
+    let claims = Claims { x_forwarded_for: &listed, forwarded: &described };
+    let nobody = TrustedProxies::default();
+    Chain::read(forwarding.from, forwarding.trusted.unwrap_or(&nobody), claims)
 }
 
-impl Believed {
-    fn of(headers: &HeaderMap, forwarding: &Forwarding<'_>) -> Self {
-        let list = |name: &HeaderName| {
-            let values = headers.get_all(name).into_iter().filter(|_| forwarding.from_trusted_proxy);
-            values.map(HeaderValue::as_bytes).collect::<Vec<_>>().join(b", ".as_slice())
-        };
-        Self { x_forwarded_for: list(&X_FORWARDED_FOR), forwarded: list(&FORWARDED) }
-    }
-}
-
-fn add(headers: &mut HeaderMap, believed: Believed, forwarding: &Forwarding<'_>) {
-    let from = forwarding.from.to_canonical();
+fn add(headers: &mut HeaderMap, way: &Chain, forwarding: &Forwarding<'_>) {
     if forwarding.settings.x_forwarded_for {
-        append(headers, X_FORWARDED_FOR, and(believed.x_forwarded_for, &from.to_string()));
+        append(headers, X_FORWARDED_FOR, way.x_forwarded_for().into());
     }
     if forwarding.settings.forwarded {
-        let element = forwarded_element(from, forwarding.secure, headers.get(HOST));
-        append(headers, FORWARDED, and(believed.forwarded, &element));
+        let scheme = if forwarding.secure { Scheme::Https } else { Scheme::Http };
+        append(headers, FORWARDED, way.forwarded(scheme).into());
     }
     let id = if headers.contains_key(CLIENT_REQUEST_ID) { X_REQUEST_ID } else { CLIENT_REQUEST_ID };
     if !headers.contains_key(&id) {
-        append(headers, id, forwarding.id.as_bytes().to_vec());
+        append(headers, id, forwarding.id.into());
     }
-}
-
-/// One more element of a list.
-fn and(mut list: Vec<u8>, element: &str) -> Vec<u8> {
-    if !list.is_empty() {
-        list.extend_from_slice(b", ");
-    }
-    list.extend_from_slice(element.as_bytes());
-    list
 }
 
 /// Adds a field behind all others. A value that HTTP has no way to write is left out.
 fn append(headers: &mut HeaderMap, name: HeaderName, value: Vec<u8>) {
     if let Ok(value) = HeaderValue::try_from(value) {
         headers.append(name, value);
-    }
-}
-
-/// What RFC 7239 says of one hop.
-fn forwarded_element(from: IpAddr, secure: bool, host: Option<&HeaderValue>) -> String {
-    let node = match from {
-        IpAddr::V4(address) => address.to_string(),
-        IpAddr::V6(address) => format!("\"[{address}]\""),
-    };
-    let scheme = if secure { "https" } else { "http" };
-    let plain =
-        |host: &&str| host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-:[]_".contains(&byte));
-    match host.and_then(|host| host.to_str().ok()).filter(plain) {
-        Some(host) => format!("for={node};host=\"{host}\";proto={scheme}"),
-        None => format!("for={node};proto={scheme}"),
     }
 }
 

@@ -23,6 +23,7 @@ use weir_wire::ews::response::ErrorMessage;
 use super::failure::FailureKind;
 use super::origin::RemoteOrigin;
 use super::upstream::{Upstream, next_piece};
+use super::watch::Watch;
 use crate::body::Piece;
 use crate::subscriptions::Opened;
 use crate::visit::Visit;
@@ -39,8 +40,9 @@ pub(super) struct Passage {
     pub(super) answer: Incoming,
     /// What was read of the answer before it was known how it passes.
     pub(super) read: Bytes,
-    pub(super) find: Option<FindFilter>,
+    pub(super) find: Option<Box<FindFilter>>,
     pub(super) book: Option<Book>,
+    pub(super) watch: Option<Box<Watch>>,
     /// How long a call that hangs may be silent.
     pub(super) silence: Option<Duration>,
 }
@@ -93,6 +95,9 @@ impl Passage {
         };
         if let Some(book) = &mut self.book {
             book.outcome.feed(&came);
+        }
+        if let Some(watch) = &mut self.watch {
+            watch.feed(&came, &mut self.visit);
         }
         let passes = match &mut self.find {
             Some(find) => Bytes::from(find.filter(&came, &mut self.visit)),

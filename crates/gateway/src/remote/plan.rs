@@ -17,13 +17,16 @@ use weir_wire::ews::relay::{Allowance, Relay, RelayLimits};
 use super::ask::Ask;
 use super::passage::{Book, Entry, FindFilter};
 use super::protocol::Protocol;
+use super::watch::Watch;
 use crate::visit::Visit;
 
 /// What is done to a request and its answer.
 #[derive(Default)]
 pub(super) struct Plan {
-    pub(super) find: Option<FindFilter>,
+    pub(super) find: Option<Box<FindFilter>>,
     pub(super) book: Option<Book>,
+    /// Counts a find that is held to no limit.
+    pub(super) watch: Option<Box<Watch>>,
     /// How long a call that waits for events may be silent.
     pub(super) hangs: Option<Duration>,
     /// Whether the answer has to come uncompressed, since a limit depends on it.
@@ -83,19 +86,20 @@ async fn plan_ews(visit: &mut Visit, asked: &Asked, ask: &mut Ask) -> Result<Pla
                 None => visit.claimed_find_left(),
             };
             if left.is_none() {
+                plan.watch = Some(Box::new(Watch::new(find.view)));
                 return Ok(plan);
             }
             let page = if paged { page_limit(left, find.parents) } else { left };
             if let Some(max) = Allowance::new(page).ask(&find.view) {
                 ask.make_smaller(max);
             }
-            plan.find = Some(FindFilter {
+            plan.find = Some(Box::new(FindFilter {
                 relay: Relay::new(RelayLimits::default()),
                 view: find.view,
                 version: asked.version,
                 page,
                 held: 0,
-            });
+            }));
         }
         Detail::Subscribe { timeout_minutes, .. } => {
             let timeout = Micros::MINUTE.times(timeout_minutes.unwrap_or(SUBSCRIPTION_MINUTES).into());

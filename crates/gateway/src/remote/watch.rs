@@ -122,3 +122,6 @@ impl Coding {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

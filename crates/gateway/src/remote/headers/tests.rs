@@ -2,13 +2,14 @@ use hyper::header::HeaderMap;
 use hyper::http::{request, response};
 use hyper::{Request, Response, Version};
 use proptest::prelude::*;
+use weir_wire::forwarded::TrustedProxies;
 
 use super::super::settings::{ForwardingSettings, HostHeader};
 use super::{Forwarding, asks_for_web_socket, for_client, for_origin};
 
 const STRANGER: Forwarding<'static> = Forwarding {
     from: std::net::IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 7)),
-    from_trusted_proxy: false,
+    trusted: None,
     secure: true,
     id: "6f1c",
     answer_is_read: false,
@@ -102,22 +103,24 @@ fn a_stranger_is_not_believed_about_the_client() {
         "host: a",
         "client-request-id: x",
         "x-forwarded-for: 192.0.2.7",
-        "forwarded: for=192.0.2.7;host=\"a\";proto=https",
+        "forwarded: for=192.0.2.7;proto=https",
         "x-request-id: 6f1c",
     ];
     check(&sent, &Forwarding { settings, ..STRANGER }, &passed_on);
 }
 
 #[test]
-fn what_a_trusted_proxy_says_stays_in_front() {
-    let sent = ["host: a", "x-forwarded-for: 203.0.113.1", "x-forwarded-for: 198.51.100.2"];
+fn what_trusted_proxies_say_stays_in_front_and_what_a_stranger_said_to_them_does_not() {
+    let sent = ["host: a", "x-forwarded-for: 203.0.113.66, 203.0.113.1", "x-forwarded-for: 198.51.100.2"];
     let settings = ForwardingSettings { forwarded: true, ..STRANGER.settings };
     let from = "2001:db8::7".parse().unwrap();
-    let forwarding = Forwarding { from_trusted_proxy: true, secure: false, from, settings, ..STRANGER };
+    let ranges = ["2001:db8::7/128", "198.51.100.0/24"].map(|range| range.parse().unwrap());
+    let trusted = TrustedProxies::new(ranges.into());
+    let forwarding = Forwarding { trusted: Some(&trusted), secure: false, from, settings, ..STRANGER };
     let passed_on = [
         "host: a",
         "x-forwarded-for: 203.0.113.1, 198.51.100.2, 2001:db8::7",
-        "forwarded: for=\"[2001:db8::7]\";host=\"a\";proto=http",
+        "forwarded: for=203.0.113.1, for=198.51.100.2, for=\"[2001:db8::7]\";proto=http",
         "client-request-id: 6f1c",
     ];
     check(&sent, &forwarding, &passed_on);

@@ -1,10 +1,14 @@
 //! Who only observes changes nothing (T20): a recorded conversation through the gateway, byte for byte.
 
+use std::io::Write;
+
+use weir_units::Component;
+
 use super::find_drafts;
 use super::listening;
-use super::stage::{JOHN, Origin, Stage, basic, header_of, post};
+use super::stage::{JOHN, Origin, Stage, answer, basic, header_of, message, post};
 use crate::remote::RemoteSettings;
-use crate::remote::scripted::Scripted;
+use crate::remote::scripted::{Scripted, Talk};
 
 /// What a client sent, and what came back: heads in odd spelling and order, bodies of any bytes.
 fn conversation() -> [(String, Vec<u8>); 4] {
@@ -100,6 +104,48 @@ async fn a_bypass_lets_everything_pass_at_once() {
     plays_unchanged(&stage, &origin).await;
     stage.world.gateway.set_bypass(false);
     assert_eq!(stage.ask(&conversation()[1].0).await.status, 500, "and no longer than it is on");
+}
+
+/// The bytes, compressed.
+fn zipped(text: &str) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(text.as_bytes()).unwrap();
+    encoder.finish().unwrap()
+}
+
+#[tokio::test]
+async fn a_compressed_answer_is_counted_on_a_decoded_copy() {
+    let item = "<t:Message><t:ItemId Id='1'/></t:Message>".repeat(40);
+    let found = format!(
+        "<e:Envelope xmlns:e='e'><e:Body><FindItemResponse><ResponseMessages><FindItemResponseMessage \
+         ResponseClass='Success'><RootFolder TotalItemsInView='40' IncludesLastItemInRange='true'><Items>{item}\
+         </Items></RootFolder></FindItemResponseMessage></ResponseMessages></FindItemResponse></e:Body></e:Envelope>"
+    );
+    let body = zipped(&found);
+    let (go, leave) = tokio::sync::watch::channel(false);
+    let sent = body.clone();
+    let origin = Scripted::start(move |_, mut talk: Talk| {
+        let (mut leave, body) = (leave.clone(), sent.clone());
+        async move {
+            while message(&mut talk).await.is_some() {
+                let head = "HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\nContent-Encoding: gzip\r\n";
+                talk.say(format!("{head}Content-Length: {}\r\n\r\n", body.len())).await;
+                // All but the checksum.
+                let (first, last) = body.split_at(body.len() - 8);
+                talk.say(first).await;
+                leave.wait_for(|leave| *leave).await.unwrap();
+                talk.say(last).await;
+            }
+        }
+    })
+    .await;
+    let stage = Stage::observing(&origin).await;
+    let mut client = stage.client().await;
+    client.say(post("/EWS/Exchange.asmx", &find_drafts(""), &basic(JOHN, "secret"))).await;
+    stage.johns(Component::Ews, |budget| budget.find_count.1 == 40).await;
+    go.send(true).unwrap();
+    assert_eq!(answer(&mut client).await.body, body);
+    stage.johns(Component::Ews, |budget| budget.find_count.1 == 0).await;
 }
 
 #[tokio::test(start_paused = true)]

@@ -45,7 +45,7 @@ async fn pass(
     let (mut head, body) = request.into_parts();
     let forwarding = Forwarding {
         from: client.ip(),
-        from_trusted_proxy: false,
+        trusted: None,
         secure: false,
         id: "6f1c",
         answer_is_read: false,
