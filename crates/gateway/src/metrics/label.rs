@@ -12,6 +12,8 @@ pub enum Front {
     Ews,
     /// `ActiveSync`.
     Eas,
+    /// Outlook Web App.
+    Owa,
     /// HTTP that belongs to no front: health checks, unknown paths, what is no HTTP.
     Http,
 }
@@ -22,6 +24,7 @@ impl Front {
         match self {
             Self::Ews => "ews",
             Self::Eas => "eas",
+            Self::Owa => "owa",
             Self::Http => "http",
         }
     }

@@ -2,8 +2,8 @@
 //!
 //! A small one is read whole, so that it goes on in one write and the checks of a batch come before it (T26). A large one
 //! is read until it is known what it asks, and the rest streams behind, with back-pressure from the origin to the client;
-//! its last piece waits for the checks of the items that were counted on the way. What nothing is charged for is not
-//! read at all: a tunnel may send a little and then wait for its answer.
+//! its last piece waits for the checks of the items that were counted on the way. What does not say in its body what it
+//! asks is not read at all: a tunnel may send a little and then wait for its answer.
 
 use std::sync::Arc;
 
@@ -51,7 +51,7 @@ impl Ask {
         protocol: Protocol,
         body: Incoming,
     ) -> Result<Self, (BodyError, Option<Incoming>)> {
-        if protocol == Protocol::Other {
+        if !protocol.is_read() {
             return Ok(Self { bytes: Vec::new(), peek: None, rest: Rest::Untouched(body) });
         }
         let enough = visit.limits().answer_bytes;

@@ -290,20 +290,21 @@ impl Passing {
         }
     }
 
-    /// The connection becomes a web socket: bytes go both ways until one end closes.
+    /// The connection becomes a web socket: bytes go both ways until one end closes. The client's connection counts, and
+    /// the call hangs, for as long as it lives.
     fn switch(self, mut visit: Visit, head: response::Parts, answer: Incoming) -> Response<Answer> {
-        visit.settle(head.status);
+        let status = head.status;
         let mut response = Response::from_parts(head, answer);
         let theirs = hyper::upgrade::on(&mut response);
         if let Some(ours) = self.upgrade {
             tokio::spawn(async move {
-                // The client's connection counts for as long as the web socket lives.
-                let _counted = visit;
-                let (Ok(ours), Ok(theirs)) = tokio::join!(ours, theirs) else { return };
-                let (mut ours, mut theirs) = (TokioIo::new(ours), TokioIo::new(theirs));
-                if let Err(error) = tokio::io::copy_bidirectional(&mut ours, &mut theirs).await {
-                    tracing::debug!(%error, "a web socket ended");
+                if let (Ok(ours), Ok(theirs)) = tokio::join!(ours, theirs) {
+                    let (mut ours, mut theirs) = (TokioIo::new(ours), TokioIo::new(theirs));
+                    if let Err(error) = tokio::io::copy_bidirectional(&mut ours, &mut theirs).await {
+                        tracing::debug!(%error, "a web socket ended");
+                    }
                 }
+                visit.settle(status);
             });
         }
         response.map(|_| whole(Bytes::new()))

@@ -6,6 +6,7 @@
 
 use std::time::Duration;
 
+use hyper::Uri;
 use hyper::http::request;
 use weir_throttle::find::page_limit;
 use weir_units::{Micros, Refusal};
@@ -15,6 +16,7 @@ use weir_wire::ews::peek::{Asked, Detail};
 use weir_wire::ews::relay::{Allowance, Relay, RelayLimits};
 
 use super::ask::Ask;
+use super::headers::asks_for_web_socket;
 use super::passage::{Book, Entry, FindFilter};
 use super::protocol::Protocol;
 use super::watch::Watch;
@@ -51,6 +53,10 @@ impl Plan {
                 None => Self::default(),
             },
             Protocol::Eas => plan_eas(head, ask),
+            Protocol::Owa => {
+                let hangs = polls(&head.uri) || asks_for_web_socket(&head.headers);
+                Self { hangs: hangs.then(|| patience(HANGING_MINUTES)), ..Self::default() }
+            }
             Protocol::Other => Self::default(),
         };
         let Some(permit) = visit.admitted() else {
@@ -129,6 +135,16 @@ fn plan_eas(head: &request::Parts, ask: &Ask) -> Plan {
         // A waiting call that brings changes along works first.
         Call::Hangs { changes: true, .. } | Call::Works => Plan::default(),
     }
+}
+
+/// Whether a call of Outlook Web App waits for notifications (T25): its pending request, by which they come.
+fn polls(uri: &Uri) -> bool {
+    let handler = uri.path().rsplit('/').next().unwrap_or_default();
+    let mut words = uri.query().unwrap_or_default().split('&').filter_map(|word| word.split_once('='));
+    ["ev.owa", "ev.owa2"].iter().any(|name| handler.eq_ignore_ascii_case(name))
+        && words.any(|(name, value)| {
+            name.eq_ignore_ascii_case("ns") && value.eq_ignore_ascii_case("PendingRequest")
+        })
 }
 
 /// How long a subscription lives that does not say how long.

@@ -23,6 +23,8 @@ pub(super) enum Protocol {
     Ews,
     /// `ActiveSync`.
     Eas,
+    /// Outlook Web App. Nothing on its paths shows whose call it is: who was accepted on the connection pays.
+    Owa,
     /// Everything else: it passes unparsed and uncharged.
     Other,
 }
@@ -35,6 +37,8 @@ impl Protocol {
             Self::Ews
         } else if first.eq_ignore_ascii_case("Microsoft-Server-ActiveSync") {
             Self::Eas
+        } else if first.eq_ignore_ascii_case("owa") {
+            Self::Owa
         } else {
             Self::Other
         }
@@ -45,7 +49,16 @@ impl Protocol {
         match self {
             Self::Ews => Some(Component::Ews),
             Self::Eas => Some(Component::Eas),
+            Self::Owa => Some(Component::Owa),
             Self::Other => None,
+        }
+    }
+
+    /// Whether a request says in its body what it asks.
+    pub(super) const fn is_read(self) -> bool {
+        match self {
+            Self::Ews | Self::Eas => true,
+            Self::Owa | Self::Other => false,
         }
     }
 
@@ -54,6 +67,7 @@ impl Protocol {
         match self {
             Self::Ews => Front::Ews,
             Self::Eas => Front::Eas,
+            Self::Owa => Front::Owa,
             Self::Other => Front::Http,
         }
     }
@@ -68,7 +82,7 @@ impl Protocol {
                 };
                 soap(StatusCode::INTERNAL_SERVER_ERROR, document)
             }
-            Self::Eas | Self::Other => try_later(eas::RefusalAnswer::new(refusal)),
+            Self::Eas | Self::Owa | Self::Other => try_later(eas::RefusalAnswer::new(refusal)),
         }
     }
 
@@ -79,9 +93,10 @@ impl Protocol {
             (Self::Ews, RefusalAnswer::Message(message)) if refusal.part == Part::MaxSubscriptions => {
                 soap(StatusCode::OK, not_subscribed(message))
             }
-            (Self::Ews | Self::Eas | Self::Other, RefusalAnswer::Message(_) | RefusalAnswer::Fault(_)) => {
-                self.refuse(refusal)
-            }
+            (
+                Self::Ews | Self::Eas | Self::Owa | Self::Other,
+                RefusalAnswer::Message(_) | RefusalAnswer::Fault(_),
+            ) => self.refuse(refusal),
         }
     }
 
@@ -90,7 +105,7 @@ impl Protocol {
         match self {
             Self::Ews if failure.sent => soap(StatusCode::INTERNAL_SERVER_ERROR, store_unavailable()),
             Self::Ews => soap(StatusCode::INTERNAL_SERVER_ERROR, busy(None)),
-            Self::Eas | Self::Other => try_later(eas::RefusalAnswer::unavailable(None)),
+            Self::Eas | Self::Owa | Self::Other => try_later(eas::RefusalAnswer::unavailable(None)),
         }
     }
 
@@ -98,7 +113,7 @@ impl Protocol {
     pub(super) fn not_taken(self, status: StatusCode, why: &str) -> Response<Answer> {
         match self {
             Self::Ews => soap(StatusCode::INTERNAL_SERVER_ERROR, fault("ErrorMessageSizeExceeded", why, &[])),
-            Self::Eas | Self::Other => {
+            Self::Eas | Self::Owa | Self::Other => {
                 let mut response = Response::new(whole(format!("{why}\n")));
                 *response.status_mut() = status;
                 response

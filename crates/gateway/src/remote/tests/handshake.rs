@@ -2,9 +2,9 @@
 
 use weir_units::Component;
 
-use super::stage::{Got, Origin, Stage, answer, basic, ews, header_of, post, reply, well};
+use super::stage::{Got, Origin, Stage, answer, basic, ews, header_of, message, post, reply, well};
 use crate::claim::vectors::{header, kerberos, ntlm_authenticate, ntlm_challenge, ntlm_negotiate};
-use crate::remote::scripted::Talk;
+use crate::remote::scripted::{Scripted, Talk};
 
 /// Says what an origin that speaks NTLM says to each message; without one it goes by whether the connection has an owner
 /// already, which is what the tests are about, so it says yes.
@@ -130,6 +130,54 @@ async fn a_connection_that_was_authenticated_on_another_path_stays_its_clients()
     assert!(!charged(&stage, "john.doe@example.com"), "nothing is charged there");
     assert_eq!(call(&mut johns, "").await, 200);
     assert!(charged(&stage, "john.doe@example.com"), "an answer of EWS proves who it is");
+}
+
+#[tokio::test]
+async fn web_mail_is_charged_to_whoever_was_accepted_on_the_connection() {
+    let origin = Origin::new(speak_ntlm).await;
+    let stage = Stage::before(&origin.scripted).await;
+    let mut client = stage.client().await;
+    shake_hands(&mut client, "johndoe").await;
+    client.say(post("/owa/service.svc", "", "")).await;
+    assert_eq!(answer(&mut client).await.status, 200);
+    assert!(stage.budget("john.doe@example.com", Component::Owa).is_some());
+    stage.world.hold_john_to(&[("OWAMaxConcurrency", Some(0))]);
+    client.say(post("/owa/service.svc", "", "")).await;
+    let refused = answer(&mut client).await;
+    assert_eq!(refused.status, 503);
+    assert!(refused.header("retry-after").is_some());
+    assert_eq!(call(&mut client, "").await, 200, "EWS has a budget of its own");
+    assert_eq!(origin.got().len(), 4);
+}
+
+#[tokio::test]
+async fn web_mail_that_waits_for_notifications_holds_no_place() {
+    const SOCKET: &str = "Connection: Upgrade\r\nUpgrade: websocket\r\n";
+    let origin = Scripted::start(|connection, mut talk: Talk| async move {
+        while let Some((head, body)) = message(&mut talk).await {
+            if head.contains("Upgrade: websocket") || head.contains("upgrade: websocket") {
+                talk.say(format!("HTTP/1.1 101 Switching Protocols\r\n{SOCKET}\r\n")).await;
+            }
+            if head.contains(" /owa/") {
+                talk.until_closed().await;
+                return;
+            }
+            talk.say(speak_ntlm(&Got { connection, head, body })).await;
+        }
+    })
+    .await;
+    let stage = Stage::before(&origin).await;
+    let mut client = stage.client().await;
+    shake_hands(&mut client, "johndoe").await;
+    client.say(post("/owa/ev.owa2?ns=PendingRequest&ev=PendingNotificationRequest", "", "")).await;
+    stage.johns(Component::Owa, |budget| budget.hanging == 1 && budget.connections == 0).await;
+    let mut socket = stage.client().await;
+    shake_hands(&mut socket, "johndoe").await;
+    socket.say(format!("GET /owa/socket HTTP/1.1\r\nHost: m\r\n{SOCKET}\r\n")).await;
+    assert!(socket.head().await.unwrap().starts_with("HTTP/1.1 101 "));
+    stage.johns(Component::Owa, |budget| budget.hanging == 2 && budget.connections == 0).await;
+    drop(socket);
+    stage.johns(Component::Owa, |budget| budget.hanging == 1).await;
 }
 
 #[tokio::test]
