@@ -32,6 +32,7 @@ use crate::body::{Answer, BodyError, Piece, discard, pipe, whole};
 use crate::claim::{Challenge, Claim, Exchange, Front, Proof, acceptance, is_soap};
 use crate::gateway::Gateway;
 use crate::listener::Connection;
+use crate::permit::Permit;
 use crate::visit::{Visit, client_gone};
 use crate::who::{Approach, Lookup, Trial};
 
@@ -291,8 +292,14 @@ impl Passing {
     }
 
     /// The connection becomes a web socket: bytes go both ways until one end closes. The client's connection counts, and
-    /// the call hangs, for as long as it lives.
+    /// the call hangs, for as long as it lives (T25): from here on, so that nobody is spared a charge who only asks for one.
     fn switch(self, mut visit: Visit, head: response::Parts, answer: Incoming) -> Response<Answer> {
+        if let Some(Err(refusal)) = visit.admitted().map(Permit::hang) {
+            visit.refused(&refusal);
+            let response = self.protocol.refuse(&refusal);
+            visit.settle(response.status());
+            return response;
+        }
         let status = head.status;
         let mut response = Response::from_parts(head, answer);
         let theirs = hyper::upgrade::on(&mut response);

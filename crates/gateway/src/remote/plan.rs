@@ -16,7 +16,6 @@ use weir_wire::ews::peek::{Asked, Detail};
 use weir_wire::ews::relay::{Allowance, Relay, RelayLimits};
 
 use super::ask::Ask;
-use super::headers::asks_for_web_socket;
 use super::passage::{Book, Entry, FindFilter};
 use super::protocol::Protocol;
 use super::watch::Watch;
@@ -54,8 +53,7 @@ impl Plan {
             },
             Protocol::Eas => plan_eas(head, ask),
             Protocol::Owa => {
-                let hangs = polls(&head.uri) || asks_for_web_socket(&head.headers);
-                Self { hangs: hangs.then(|| patience(HANGING_MINUTES)), ..Self::default() }
+                Self { hangs: polls(&head.uri).then(|| patience(HANGING_MINUTES)), ..Self::default() }
             }
             Protocol::Other => Self::default(),
         };
@@ -141,10 +139,9 @@ fn plan_eas(head: &request::Parts, ask: &Ask) -> Plan {
 fn polls(uri: &Uri) -> bool {
     let handler = uri.path().rsplit('/').next().unwrap_or_default();
     let mut words = uri.query().unwrap_or_default().split('&').filter_map(|word| word.split_once('='));
+    let namespace = words.find(|(name, _)| name.eq_ignore_ascii_case("ns")).map(|(_, value)| value);
     ["ev.owa", "ev.owa2"].iter().any(|name| handler.eq_ignore_ascii_case(name))
-        && words.any(|(name, value)| {
-            name.eq_ignore_ascii_case("ns") && value.eq_ignore_ascii_case("PendingRequest")
-        })
+        && namespace.is_some_and(|namespace| namespace.eq_ignore_ascii_case("PendingRequest"))
 }
 
 /// How long a subscription lives that does not say how long.
