@@ -212,3 +212,60 @@ async fn a_small_request_keeps_its_length() {
         assert!(got.head.contains("Content-Length: 4\r\n"), "{}", got.head);
     }
 }
+
+/// What makes two servers see different requests in the same bytes: the origin gets none that could.
+#[tokio::test]
+async fn a_request_whose_length_is_told_twice_or_badly_smuggles_nothing() {
+    let refused = [
+        "Content-Length: 4\r\nContent-Length: 5\r\n",
+        "Content-Length: +4\r\n",
+        "Content-Length: 4, 5\r\n",
+        "Transfer-Encoding: chunked, identity\r\n",
+        "Transfer-Encoding: xchunked\r\n",
+        "Transfer-Encoding : chunked\r\n",
+        "X-Folded: one\r\n Transfer-Encoding: chunked\r\nContent-Length: 4\r\n",
+    ];
+    let origin = Origin::new(|_| well()).await;
+    let stage = Stage::before(&origin.scripted).await;
+    for fields in refused {
+        let mut client = stage.client().await;
+        client
+            .say(format!(
+                "POST /owa/ HTTP/1.1\r\nHost: m\r\n{fields}\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\n\r\n"
+            ))
+            .await;
+        assert_eq!(answer(&mut client).await.status, 400, "{fields:?}");
+    }
+    assert!(origin.got().is_empty(), "{:?}", origin.got());
+    let mut client = stage.client().await;
+    client
+        .say("POST /owa/ HTTP/1.1\r\nHost: m\r\nContent-Length: 9\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nwell\r\n0\r\n\r\n")
+        .await;
+    let status = answer(&mut client).await.status;
+    assert!([200, 400].contains(&status), "{status}");
+    for got in origin.got() {
+        assert!(!got.head.to_lowercase().contains("content-length"), "{}", got.head);
+        assert_eq!(got.text(), "well");
+    }
+}
+
+/// `100 Continue` and other interim answers concern two neighbours only; both ends may play at them.
+#[tokio::test]
+async fn interim_answers_go_no_further_than_one_connection() {
+    let pieces = |_: &Got| {
+        let interim =
+            ["100 Continue\r\n\r\n", "100 Continue\r\n\r\n", "103 Early Hints\r\nLink: </x>\r\n\r\n"];
+        let interim = interim.map(|rest| format!("HTTP/1.1 {rest}").into_bytes());
+        interim.into_iter().chain([well()]).collect()
+    };
+    let origin = Origin::in_pieces(pieces).await;
+    let stage = Stage::before(&origin.scripted).await;
+    for path in PATHS {
+        let mut client = stage.client().await;
+        client.say(head(path, "Content-Length: 4\r\nExpect: 100-continue")).await;
+        assert_eq!(client.head().await.unwrap().lines().next(), Some("HTTP/1.1 100 Continue"), "{path}");
+        client.say("well").await;
+        assert_eq!(answer(&mut client).await.status, 200, "{path}");
+        assert_eq!(origin.got().pop().unwrap().text(), "well", "{path}");
+    }
+}

@@ -91,3 +91,52 @@ async fn an_answer_that_breaks_off_once_it_has_begun_never_looks_whole() {
         assert!(message(&mut client).await.is_none(), "the last chunk never comes");
     }
 }
+
+/// Where in a small answer an origin stops never matters: whole or not at all.
+#[tokio::test(start_paused = true)]
+async fn an_origin_may_break_off_or_hang_at_any_byte() {
+    const WHOLE: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nwell";
+    for end in 0..WHOLE.len() {
+        for closes in [true, false] {
+            let (origin, _) = says(&WHOLE[..end], closes).await;
+            let answered = before(&origin).await.ask(ews("", "")).await;
+            assert_eq!(answered.status, 500, "{end} bytes, closes: {closes}");
+            assert!(answered.text().contains("ErrorMailboxStoreUnavailable"), "{}", answered.text());
+        }
+    }
+    let (origin, _) = says(WHOLE, false).await;
+    assert_eq!(before(&origin).await.ask(ews("", "")).await.text(), "well");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_malformed_answer_reaches_nobody() {
+    let endless = format!("HTTP/1.1 200 OK\r\n{}\r\n", "X-More: and more\r\n".repeat(10_000));
+    let cases: [&'static [u8]; 6] = [
+        Box::leak(endless.into_bytes().into_boxed_slice()),
+        b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\nContent-Length: 5\r\n\r\nwell",
+        b"HTTP/1.1 200 OK\r\nContent-Length: four\r\n\r\nwell",
+        b"HTTP/1.1 200 OK\r\nX-Folded: one\r\n two\r\nContent-Length: 4\r\n\r\nwell",
+        b"HTTP/1.1 200 OK\r\nBad Name: 1\r\nContent-Length: 4\r\n\r\nwell",
+        b"220 mail.example.com ESMTP\r\n",
+    ];
+    for what in cases {
+        let (origin, asked) = says(what, true).await;
+        let answered = before(&origin).await.ask(ews("", "")).await;
+        let shown = String::from_utf8_lossy(&what[..what.len().min(80)]).into_owned();
+        assert_eq!(answered.status, 500, "{shown}");
+        assert!(answered.text().contains("ErrorMailboxStoreUnavailable"), "{shown}");
+        assert_eq!(asked.load(Ordering::SeqCst), 1, "{shown}");
+    }
+}
+
+#[tokio::test]
+async fn a_malformed_chunk_never_looks_like_an_end() {
+    for chunk in ["zz\r\nwell\r\n0\r\n\r\n", "-4\r\nwell\r\n0\r\n\r\n", "4\r\nwell!!0\r\n\r\n"] {
+        let what = format!("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{chunk}");
+        let (origin, _) = says(Box::leak(what.into_bytes().into_boxed_slice()), true).await;
+        let stage = before(&origin).await;
+        let mut client = stage.client().await;
+        client.say(post("/owa/", "x", "")).await;
+        assert!(message(&mut client).await.is_none(), "{chunk:?}");
+    }
+}
