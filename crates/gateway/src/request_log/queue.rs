@@ -42,9 +42,13 @@ impl Queue {
             self.count_dropped(1);
             return;
         }
+        let first = state.entries.is_empty();
         state.entries.push_back(entry);
         drop(state);
-        self.ready.notify_one();
+        if first {
+            // Whoever takes takes all, so nobody waits while there are others.
+            self.ready.notify_one();
+        }
     }
 
     /// Waits for entries and hands them all over; none once the queue is closed and empty.

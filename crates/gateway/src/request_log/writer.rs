@@ -1,7 +1,7 @@
 //! The thread that puts lines into files.
 //!
-//! It takes whatever is waiting and writes it with one call, so that a line is in the file within a moment and a busy
-//! log costs few calls. A disk that fails is told once, and tried again every second until it works; meanwhile lines
+//! It takes whatever has gathered in a few milliseconds and writes it with one call, so that a line is in the file within
+//! a moment and a busy log costs few calls. A disk that fails is told once, and tried again every second until it works; meanwhile lines
 //! wait in the bounded queue, and what does not fit there is dropped and counted.
 
 use std::fmt;
@@ -20,6 +20,8 @@ use super::{Line, anonymised};
 
 /// How soon a failed write is tried again.
 const RETRY: Duration = Duration::from_secs(1);
+/// How long lines gather before they are written together: a thread that woke for each would cost more than its work.
+const GATHER: Duration = Duration::from_millis(5);
 
 /// The settings of the request log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -141,6 +143,7 @@ impl Writer {
                 self.lines += 1;
             }
             self.flush();
+            self.queue.pause(GATHER);
         }
     }
 
