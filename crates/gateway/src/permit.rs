@@ -218,6 +218,11 @@ impl Permit {
         self.spared.as_ref()
     }
 
+    /// Notes what would have refused the call later than at its admission; the first of all stays (T20).
+    pub(crate) fn spare(&mut self, refusal: Refusal) {
+        self.spared.get_or_insert(refusal);
+    }
+
     /// What a find may still return (T10).
     pub(crate) fn find_left(&self) -> Option<u32> {
         self.account.budget.find_left(&self.limits)

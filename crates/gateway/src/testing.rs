@@ -25,7 +25,7 @@ pub(crate) const MADE_AT: WallTime = WallTime::from_unix_micros(1_267_800_000_00
 pub(crate) struct World {
     pub(crate) gateway: Arc<Gateway>,
     pub(crate) store: Arc<Store>,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 impl World {
@@ -69,7 +69,15 @@ impl World {
             log: RequestLog::open(folder.path(), LogSettings::default(), MADE_AT).unwrap(),
             metrics: Metrics::register(&mut Registry::default()),
         };
-        Self { gateway: Gateway::new(parts).unwrap(), store, _folder: folder }
+        Self { gateway: Gateway::new(parts).unwrap(), store, folder }
+    }
+
+    /// All lines of the request log, which takes in no more.
+    pub(crate) fn logged(&self) -> String {
+        self.gateway.log.close();
+        let files = std::fs::read_dir(self.folder.path()).unwrap().map(|entry| entry.unwrap().path());
+        let logs = files.filter(|path| path.extension().is_some_and(|extension| extension == "log"));
+        logs.map(|path| std::fs::read_to_string(path).unwrap()).collect()
     }
 
     /// Gives John a policy that sets `limits` and inherits the rest.

@@ -438,8 +438,8 @@ impl Visit {
         }
         let Some(permit) = permit else { return (Micros::ZERO, None, Verdict::Unjudged) };
         if let Some(spared) = permit.spared() {
-            let verdict =
-                if spared.part == Part::MaxConcurrency { Verdict::WouldRefuse } else { Verdict::WouldDelay };
+            let refuses = matches!(spared.part, Part::MaxConcurrency | Part::FindCount);
+            let verdict = if refuses { Verdict::WouldRefuse } else { Verdict::WouldDelay };
             return (waited, Some(spared.part), verdict);
         }
         let verdict = if waited_for.is_some() { Verdict::Delay } else { Verdict::Run };

@@ -100,6 +100,7 @@ impl Watch {
             let (limit, used) = (limit.into(), came.into());
             let refusal =
                 Refusal { component: Component::Ews, part: Part::FindCount, limit, used, retry_after: None };
+            permit.spare(refusal);
             visit.gateway().metrics.would_refuse(&refusal);
         }
     }

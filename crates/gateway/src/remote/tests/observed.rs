@@ -6,7 +6,7 @@ use weir_units::Component;
 
 use super::find_drafts;
 use super::listening;
-use super::stage::{JOHN, Origin, Stage, answer, basic, header_of, message, post};
+use super::stage::{JOHN, Origin, Stage, answer, basic, header_of, message, post, reply};
 use crate::remote::RemoteSettings;
 use crate::remote::scripted::{Scripted, Talk};
 
@@ -163,4 +163,24 @@ async fn guesses_that_are_only_observed_wait_for_no_turn() {
 
 fn settings(origin: &Scripted) -> RemoteSettings {
     RemoteSettings::new(vec![origin.url()])
+}
+
+#[tokio::test]
+async fn a_find_that_the_limit_would_not_let_pass_is_logged_and_counted() {
+    let item = "<t:Message><t:ItemId Id='1'/></t:Message>".repeat(3);
+    let found = format!(
+        "<e:Envelope xmlns:e='e'><e:Body><FindItemResponse><ResponseMessages><FindItemResponseMessage \
+         ResponseClass='Success'><RootFolder TotalItemsInView='3' IncludesLastItemInRange='true'><Items>{item}\
+         </Items></RootFolder></FindItemResponseMessage></ResponseMessages></FindItemResponse></e:Body></e:Envelope>"
+    );
+    for (limit, verdict) in [(3, "run"), (2, "would-refuse")] {
+        let answer = reply("200 OK", "Content-Type: text/xml\r\n", &found);
+        let origin = Origin::new(move |_| answer.clone()).await;
+        let stage = Stage::observing(&origin.scripted).await;
+        stage.world.hold_john_to(&[("EWSFindCountLimit", Some(limit))]);
+        let request = post("/EWS/Exchange.asmx", &find_drafts(""), &basic(JOHN, "secret"));
+        assert_eq!(stage.ask(request).await.text(), found);
+        let logged = stage.world.logged();
+        assert!(logged.contains(&format!(";Verdict={verdict};")), "{logged}");
+    }
 }
