@@ -31,6 +31,7 @@ use crate::settings::{Settings, ThrottleSettings};
 use crate::subscriptions::Subscriptions;
 use crate::tls::{CertificateStore, TlsError};
 use crate::who::Gatekeeper;
+use crate::workers::Workers;
 
 /// What a gateway is made of.
 pub struct Parts {
@@ -110,12 +111,16 @@ pub enum StartError {
     /// The system gives no randomness.
     #[error("the system gives no randomness to protect remembered credentials with")]
     NoRandomness,
+    /// There are no threads to serve connections with.
+    #[error("cannot start the threads that serve connections: {0}; fewer are asked for by limits.workers")]
+    Workers(#[source] std::io::Error),
 }
 
 /// A gateway whose listeners are bound, before it serves.
 pub struct Bound {
     gateway: Arc<Gateway>,
     listeners: Vec<BoundListener>,
+    workers: Workers,
 }
 
 struct BoundListener {
@@ -182,7 +187,8 @@ impl Gateway {
             let tls = TlsAcceptor::from(certificate.server_config()?);
             listeners.push(BoundListener::bind("https", address, Some(tls), given).await?);
         }
-        Ok(Bound { gateway: Arc::clone(self), listeners })
+        let workers = Workers::start(settings.limits.workers).map_err(StartError::Workers)?;
+        Ok(Bound { gateway: Arc::clone(self), listeners, workers })
     }
 
     /// The settings in force; a request takes them once, when it begins.
@@ -363,6 +369,12 @@ impl Bound {
         self.listeners.iter().map(|bound| (bound.name, bound.address))
     }
 
+    /// With every connection on the runtime that accepts it, so that a test may pretend the time.
+    #[cfg(test)]
+    pub(crate) fn on_one_clock(self) -> Self {
+        Self { workers: Workers::none(), ..self }
+    }
+
     /// Serves until `stop` turns true; then finishes what runs, at most for the drain time.
     pub async fn serve(self, stop: watch::Receiver<bool>) {
         let gateway = self.gateway;
@@ -379,6 +391,7 @@ impl Bound {
                 services.spawn(Arc::clone(origin).tend(stop.clone()));
             }
         }
+        let workers = Arc::new(self.workers);
         let mut listeners = JoinSet::new();
         for BoundListener { listener, tls, .. } in self.listeners {
             listeners.spawn(listener::serve(
@@ -386,6 +399,7 @@ impl Bound {
                 tls,
                 Arc::clone(&gate),
                 Arc::clone(&gateway),
+                Arc::clone(&workers),
                 stop.clone(),
             ));
         }

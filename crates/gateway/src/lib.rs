@@ -11,6 +11,7 @@
 //! | [`settings`] | every limit and switch, each with its name |
 //! | [`clock`] | the only reader of clocks |
 //! | `listener`, `timed_io`, `body`, `answers` | connections and bodies within their bounds |
+//! | `workers` | the threads that connections are served on |
 //! | `client_address` | whose word about the client is taken |
 //! | [`credentials`], [`guard`], `who` | from credentials to an owner (T8) |
 //! | [`claim`] | who a request before a remote origin says it is from, and what the answer proves (T8) |
@@ -48,6 +49,7 @@ mod timed_io;
 pub mod tls;
 mod visit;
 mod who;
+mod workers;
 
 pub use gateway::{Bound, Gateway, Origin, Parts, StartError};
 pub use settings::Settings;

@@ -39,6 +39,7 @@ use crate::metrics::Connected;
 use crate::remote::Bound;
 use crate::settings::{ConnectionLimits, Settings};
 use crate::timed_io::TimedIo;
+use crate::workers::Workers;
 use announcement::AnnouncementError;
 use gate::AddressPlace;
 
@@ -144,6 +145,7 @@ pub(crate) async fn serve<H: Handler>(
     tls: Option<TlsAcceptor>,
     gate: Arc<Gate>,
     handler: Arc<H>,
+    workers: Arc<Workers>,
     mut stop: watch::Receiver<bool>,
 ) {
     let trust = Arc::new(Trust::new(&handler.settings().listen));
@@ -158,10 +160,12 @@ pub(crate) async fn serve<H: Handler>(
         };
         match accepted {
             Ok((stream, from)) => {
+                // It is taken from this thread's event loop, for the one where it will be served.
+                let Ok(stream) = stream.into_std() else { continue };
                 let (gate, trust) = (Arc::clone(&gate), Arc::clone(&trust));
                 let door =
                     Door { tls: tls.clone(), gate, trust, handler: Arc::clone(&handler), stop: stop.clone() };
-                connections.spawn(door.let_in(stream, from, place));
+                workers.spawn(&mut connections, door.let_in(stream, from, place));
             }
             Err(error) => pause_after(&error).await,
         }
@@ -191,7 +195,13 @@ struct Door<H> {
 
 impl<H: Handler> Door<H> {
     /// Serves a connection that `from` opened, to its end.
-    async fn let_in(mut self, mut stream: TcpStream, from: SocketAddr, among_all: OwnedSemaphorePermit) {
+    async fn let_in(
+        mut self,
+        stream: std::net::TcpStream,
+        from: SocketAddr,
+        among_all: OwnedSemaphorePermit,
+    ) {
+        let Ok(mut stream) = TcpStream::from_std(stream) else { return };
         let Ok(server) = stream.local_addr() else { return };
         if stream.set_nodelay(true).is_err() {
             return;

@@ -42,6 +42,8 @@ pub struct Listen {
 /// How much one connection and one request may take before they are cut off.
 #[derive(Clone, Debug)]
 pub struct ConnectionLimits {
+    /// Threads that serve connections; 0 is one for each processor.
+    pub workers: usize,
     /// Connections at the same time, all listeners together; more wait in the kernel's queue.
     pub connections: usize,
     /// Connections at the same time from one address (one /64 of IPv6); trusted proxies may have as many as there are.
@@ -84,6 +86,7 @@ pub struct ConnectionLimits {
 impl Default for ConnectionLimits {
     fn default() -> Self {
         Self {
+            workers: 0,
             connections: 10_000,
             connections_per_address: 1_000,
             head_bytes: 64 << 10,

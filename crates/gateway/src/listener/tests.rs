@@ -84,7 +84,7 @@ async fn serve_with(listen: Listen, limits: ConnectionLimits, tls: Option<TlsAcc
     let settings = Arc::new(Settings { listen, limits, ..Settings::default() });
     let echo = Arc::new(Echo { settings, metrics: Metrics::register(&mut Registry::default()) });
     let (stop, stopping) = watch::channel(false);
-    let serving = tokio::spawn(serve(listener, tls, gate, echo, stopping));
+    let serving = tokio::spawn(serve(listener, tls, gate, echo, Arc::new(Workers::none()), stopping));
     Served { address, stop, serving }
 }
 

@@ -1,10 +1,12 @@
 //! Idle connections to one server, the last one used first.
 //!
 //! The last one used is the least likely to be closed just now, and the others grow old and are dropped. One that is
-//! closed is never handed out, nor one whose last answer has not been read to its end.
+//! closed is never handed out, nor one whose last answer has not been read to its end. One that the asking thread has
+//! opened itself goes before all others, since its bytes arrive where they are waited for.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use tokio::runtime::Handle;
 use weir_units::{Micros, Tick};
 
 use super::upstream::Upstream;
@@ -27,11 +29,13 @@ impl Pool {
         Self { idle: Mutex::new(Vec::new()), bound, idle_time }
     }
 
-    /// The connection that was used last.
+    /// The connection of this thread that was used last, or else another thread's.
     pub(super) fn take(&self, now: Tick) -> Option<Upstream> {
+        let home = Handle::current().id();
         let mut idle = self.lock();
         drop_stale(&mut idle, now);
-        let place = idle.iter().rposition(|idle| idle.upstream.is_ready())?;
+        let place = idle.iter().rposition(|idle| idle.upstream.home() == home && idle.upstream.is_ready());
+        let place = place.or_else(|| idle.iter().rposition(|idle| idle.upstream.is_ready()))?;
         Some(idle.remove(place).upstream)
     }
 

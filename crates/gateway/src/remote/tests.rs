@@ -40,7 +40,7 @@ fn listening(enforce: bool) -> Settings {
 async fn serve(world: &World, stop: watch::Receiver<bool>) -> SocketAddr {
     let bound = world.gateway.bind().await.unwrap();
     let address = bound.addresses().next().unwrap().1;
-    tokio::spawn(bound.serve(stop));
+    tokio::spawn(bound.on_one_clock().serve(stop));
     address
 }
 

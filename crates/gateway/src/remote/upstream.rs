@@ -18,6 +18,7 @@ use hyper::header::{TRANSFER_ENCODING, UPGRADE};
 use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::runtime::{self, Handle};
 use tokio::sync::OwnedSemaphorePermit;
 use weir_units::Micros;
 
@@ -41,6 +42,7 @@ pub(crate) struct Upstream {
     sender: SendRequest<WatchedBody>,
     server: Arc<Server>,
     progress: Arc<Progress>,
+    home: runtime::Id,
     reused: bool,
 }
 
@@ -92,6 +94,11 @@ impl Upstream {
         &self.server
     }
 
+    /// The event loop that its bytes arrive on.
+    pub(super) const fn home(&self) -> runtime::Id {
+        self.home
+    }
+
     /// Whether a request was sent on it before.
     pub(crate) const fn is_reused(&self) -> bool {
         self.reused
@@ -137,7 +144,7 @@ impl Upstream {
                 tracing::debug!(%address, %error, "a connection to the origin ended");
             }
         });
-        Ok(Self { sender, server: Arc::clone(server), progress, reused: false })
+        Ok(Self { sender, server: Arc::clone(server), progress, home: Handle::current().id(), reused: false })
     }
 }
 

@@ -13,6 +13,7 @@ const GIB: u64 = 1 << 30;
 pub(super) fn read(s: &mut Section<'_, '_, '_>) -> ConnectionLimits {
     let d = ConnectionLimits::default();
     let limits = ConnectionLimits {
+        workers: s.value("workers", Restart, &Count(0, 256), d.workers),
         connections: s.value("connections", Restart, &Count(1, 1_000_000), d.connections),
         connections_per_address: s.value(
             "connections_per_address",

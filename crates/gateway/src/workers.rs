@@ -1,0 +1,111 @@
+//! The threads that serve connections, each with an event loop of its own.
+//!
+//! A connection stays on one thread from its first byte to its last, and with it everything that it starts: the tasks of
+//! its requests, and the connections to the origin that they open. So nothing within a request has to wake another
+//! processor, which costs more than the rest of a small request does. The price is that nobody takes work over from a
+//! thread that is busy; no request computes for long on these threads – stores and password hashes have their own –, and
+//! a new connection goes to the thread that has the fewest.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::{self, JoinHandle};
+
+use tokio::runtime::{Builder, Handle};
+use tokio::sync::oneshot;
+use tokio::task::JoinSet;
+
+/// Threads for connections. Dropping it ends them, and cuts off what still runs there.
+#[derive(Debug, Default)]
+pub(crate) struct Workers(Vec<Worker>);
+
+#[derive(Debug)]
+struct Worker {
+    runtime: Handle,
+    /// Connections that are served there.
+    connections: Arc<AtomicUsize>,
+    /// The thread ends when this is dropped.
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Workers {
+    /// Starts `count` threads, or one for each processor where that is 0.
+    ///
+    /// # Errors
+    ///
+    /// The system gives no thread, or no event loop for it.
+    pub(crate) fn start(count: usize) -> io::Result<Self> {
+        let count = if count == 0 { thread::available_parallelism()?.get() } else { count };
+        (1..=count).map(Worker::start).collect::<io::Result<_>>().map(Self)
+    }
+
+    /// None: connections are served where they are accepted, by one clock that a test may pretend.
+    #[cfg(test)]
+    pub(crate) const fn none() -> Self {
+        Self(Vec::new())
+    }
+
+    /// Runs `connection` as one of `connections`, on the thread that has the fewest.
+    pub(crate) fn spawn(
+        &self,
+        connections: &mut JoinSet<()>,
+        connection: impl Future<Output = ()> + Send + 'static,
+    ) {
+        let Some(worker) = self.0.iter().min_by_key(|worker| worker.connections.load(Ordering::Relaxed))
+        else {
+            connections.spawn(connection);
+            return;
+        };
+        let counted = Counted::new(&worker.connections);
+        let connection = async move {
+            let _counted = counted;
+            connection.await;
+        };
+        connections.spawn_on(connection, &worker.runtime);
+    }
+}
+
+impl Worker {
+    fn start(number: usize) -> io::Result<Self> {
+        let runtime = Builder::new_current_thread().enable_all().build()?;
+        let handle = runtime.handle().clone();
+        let (stop, stopped) = oneshot::channel::<()>();
+        let run = move || {
+            runtime.block_on(async {
+                // Nobody sends: the other end is dropped.
+                let _ = stopped.await;
+            });
+        };
+        let thread = thread::Builder::new().name(format!("worker-{number}")).spawn(run)?;
+        Ok(Self { runtime: handle, connections: Arc::default(), stop: Some(stop), thread: Some(thread) })
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        if self.thread.take().is_some_and(|thread| thread.join().is_err()) {
+            tracing::error!("a thread that served connections has died");
+        }
+    }
+}
+
+/// One connection of a worker, as long as it lives.
+struct Counted(Arc<AtomicUsize>);
+
+impl Counted {
+    fn new(connections: &Arc<AtomicUsize>) -> Self {
+        connections.fetch_add(1, Ordering::Relaxed);
+        Self(Arc::clone(connections))
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests;

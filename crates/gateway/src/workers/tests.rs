@@ -1,0 +1,46 @@
+//! Threads, and what is spread over them.
+
+use std::collections::BTreeMap;
+use std::thread::{self, ThreadId};
+
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinSet;
+
+use super::Workers;
+
+#[tokio::test]
+async fn connections_are_spread_evenly_and_stay_on_their_threads() {
+    let workers = Workers::start(3).unwrap();
+    let mut connections = JoinSet::new();
+    let (began, mut beginnings) = mpsc::unbounded_channel();
+    let (go_on, gone_on) = watch::channel(false);
+    for _ in 0..9 {
+        let (began, mut gone_on) = (began.clone(), gone_on.clone());
+        workers.spawn(&mut connections, async move {
+            let first = thread::current().id();
+            began.send(first).unwrap();
+            let _ = gone_on.wait_for(|on| *on).await;
+            let nested = tokio::spawn(async { thread::current().id() }).await.unwrap();
+            assert_eq!((first, first), (nested, thread::current().id()));
+        });
+    }
+    let mut each: BTreeMap<String, usize> = BTreeMap::new();
+    for _ in 0..9 {
+        let thread: ThreadId = beginnings.recv().await.unwrap();
+        *each.entry(format!("{thread:?}")).or_default() += 1;
+    }
+    assert_eq!(each.into_values().collect::<Vec<_>>(), [3, 3, 3]);
+    go_on.send_replace(true);
+    while let Some(ended) = connections.join_next().await {
+        ended.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn who_drops_the_workers_cuts_off_what_runs_there() {
+    let workers = Workers::start(1).unwrap();
+    let mut connections = JoinSet::new();
+    workers.spawn(&mut connections, std::future::pending());
+    drop(workers);
+    assert!(connections.join_next().await.unwrap().unwrap_err().is_cancelled());
+}
