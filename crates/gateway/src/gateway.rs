@@ -9,6 +9,7 @@ use std::time::Duration;
 use arc_swap::ArcSwap;
 use hyper::body::Incoming;
 use hyper::{Request, Response, StatusCode};
+use ring::rand::SystemRandom;
 use tokio::net::TcpListener;
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
@@ -26,7 +27,7 @@ use crate::ews::front;
 use crate::listener::{self, Connection, Gate, Handler};
 use crate::metrics::{BudgetState, Connected, Front, Metrics};
 use crate::remote::{self, Remotes};
-use crate::request_log::RequestLog;
+use crate::request_log::{RequestIds, RequestLog};
 use crate::settings::{Settings, ThrottleSettings};
 use crate::subscriptions::Subscriptions;
 use crate::tls::{CertificateStore, TlsError};
@@ -78,6 +79,7 @@ pub struct Gateway {
     pub(crate) waiting: AtomicU32,
     certificate: Option<Arc<CertificateStore>>,
     sequence: AtomicU64,
+    pub(crate) ids: RequestIds,
     bypass: AtomicBool,
 }
 
@@ -140,6 +142,7 @@ impl Gateway {
         let Parts { settings, clock, directory, policies, origin, certificate, log, metrics } = parts;
         let gatekeeper = Gatekeeper::new(&settings, Arc::clone(&directory), clock, metrics.clone())
             .map_err(|_unspecified| StartError::NoRandomness)?;
+        let ids = RequestIds::new(&SystemRandom::new()).map_err(|_unspecified| StartError::NoRandomness)?;
         Ok(Arc::new(Self {
             clock,
             directory,
@@ -154,6 +157,7 @@ impl Gateway {
             waiting: AtomicU32::new(0),
             certificate,
             sequence: AtomicU64::new(0),
+            ids,
             bypass: AtomicBool::new(false),
             settings: ArcSwap::from_pointee(settings),
         }))

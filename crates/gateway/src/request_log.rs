@@ -23,7 +23,7 @@ mod queue;
 mod writer;
 
 pub use address::anonymised;
-pub use correlation::RequestId;
+pub use correlation::{RequestId, RequestIds};
 use escape::{Column, Value};
 pub use writer::{LogError, LogSettings, RequestLog};
 
@@ -69,8 +69,8 @@ pub struct CallFields<'a, S> {
     pub init: Option<S>,
     /// The budget before the call gave its place back.
     pub end: Option<S>,
-    /// The operation, as `m:GetDelegate`; nothing where the request named none.
-    pub soap_action: Option<&'a str>,
+    /// The operation, as `GetDelegate`; nothing where the request named none.
+    pub operation: Option<&'a str>,
     /// Operations at the origin, and the time they took.
     pub rpc: Counted,
     /// Directory look-ups, and the time they took.
@@ -156,7 +156,10 @@ impl<S: fmt::Display> fmt::Display for CallFields<'_, S> {
         if let Some(init) = &self.init {
             write!(f, "Init>>{init};")?;
         }
-        write!(f, "SoapAction={};Version=1;", Value(self.soap_action.unwrap_or_default()))?;
+        match self.operation {
+            Some(operation) => write!(f, "SoapAction=m:{};Version=1;", Value(operation))?,
+            None => f.write_str("SoapAction=-;Version=1;")?,
+        }
         write!(f, "RpcC={};RpcL={};", self.rpc.count, self.rpc.took.floor_millis().count())?;
         write!(f, "LdapC={};LdapL={};", self.ldap.count, self.ldap.took.floor_millis().count())?;
         let micros = self.elapsed.count();

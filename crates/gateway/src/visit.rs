@@ -10,10 +10,10 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use hyper::body::Incoming;
-use hyper::header::USER_AGENT;
+use hyper::header::{HeaderValue, USER_AGENT};
 use hyper::http::request::Parts;
-use hyper::{HeaderMap, Response, StatusCode};
-use ring::rand::SystemRandom;
+use hyper::http::uri::PathAndQuery;
+use hyper::{HeaderMap, Method, Response, StatusCode};
 use weir_directory::{Account, DirectoryError, EffectivePolicy};
 use weir_mailbox::{MailboxServer, Session};
 use weir_throttle::Snapshot;
@@ -68,10 +68,10 @@ struct Asked {
     id: RequestId,
     sequence: u64,
     at: Tick,
-    method: String,
-    path: String,
+    method: Method,
+    path: Option<PathAndQuery>,
     client: IpAddr,
-    user_agent: Option<String>,
+    user_agent: Option<HeaderValue>,
 }
 
 impl Visit {
@@ -83,15 +83,15 @@ impl Visit {
         front: Front,
         component: Option<Component>,
     ) -> Self {
-        let agent = head.headers.get(USER_AGENT);
+        let sequence = gateway.next_sequence();
         let asked = Asked {
-            id: RequestId::random(&SystemRandom::new()),
-            sequence: gateway.next_sequence(),
+            id: gateway.ids.of(sequence),
+            sequence,
             at: gateway.clock.tick(),
-            method: head.method.as_str().to_owned(),
-            path: head.uri.path().to_owned(),
+            method: head.method.clone(),
+            path: head.uri.path_and_query().cloned(),
             client: connection.client(&head.headers),
-            user_agent: agent.map(|agent| String::from_utf8_lossy(agent.as_bytes()).into_owned()),
+            user_agent: head.headers.get(USER_AGENT).cloned(),
         };
         Self {
             settings: gateway.settings(),
@@ -364,7 +364,7 @@ impl Visit {
 
     /// The path that was asked for.
     pub(crate) fn path(&self) -> &str {
-        &self.asked.path
+        self.asked.path.as_ref().map_or("", PathAndQuery::path)
     }
 
     /// Who is charged.
@@ -396,23 +396,24 @@ impl Visit {
         let permit = self.permit.take();
         let end = permit.as_ref().map(Permit::snapshot);
         let (waited, why, verdict) = self.verdict(permit.as_ref());
-        let soap_action = self.operation.as_ref().map(|operation| format!("m:{operation}"));
+        let user_agent =
+            self.asked.user_agent.as_ref().map(|agent| String::from_utf8_lossy(agent.as_bytes()));
         let line = Line {
             at: self.gateway.clock.wall(),
             server: self.connection.peer.server.ip(),
             port: self.connection.peer.server.port(),
-            method: &self.asked.method,
-            path: &self.asked.path,
+            method: self.asked.method.as_str(),
+            path: self.path(),
             user: self.caller.as_ref().map(|caller| caller.owner.name()),
             client: self.client(),
-            user_agent: self.asked.user_agent.as_deref(),
+            user_agent: user_agent.as_deref(),
             status: status.as_u16(),
             taken,
             call: CallFields {
                 id: self.asked.id,
                 init: self.init,
                 end: end.or(self.init),
-                soap_action: soap_action.as_deref(),
+                operation: self.operation.as_deref(),
                 rpc: self.origin,
                 ldap: Counted { count: self.lookup.count.into(), took: self.lookup.time },
                 elapsed: taken,

@@ -27,12 +27,18 @@ fn escape(text: &str, special: impl Fn(u8) -> bool, f: &mut fmt::Formatter<'_>) 
     if text.is_empty() {
         return f.write_str("-");
     }
-    for byte in text.bytes().take(LONGEST) {
+    let bytes = text.as_bytes();
+    let mut rest = bytes.get(..LONGEST).unwrap_or(bytes);
+    while !rest.is_empty() {
+        let plain = rest.iter().take_while(|byte| byte.is_ascii_graphic() && !special(**byte)).count();
+        let (run, others) = rest.split_at(plain);
+        f.write_str(str::from_utf8(run).unwrap_or_default())?;
+        let Some((byte, behind)) = others.split_first() else { break };
         match byte {
             b' ' => f.write_char('+')?,
-            b'!'..=b'~' if !special(byte) => f.write_char(char::from(byte))?,
             _ => write!(f, "%{byte:02X}")?,
         }
+        rest = behind;
     }
     Ok(())
 }

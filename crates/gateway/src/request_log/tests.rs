@@ -1,3 +1,4 @@
+use std::collections::HashSet;
 use std::net::IpAddr;
 
 use proptest::prelude::*;
@@ -5,7 +6,7 @@ use weir_throttle::{PartState, Snapshot};
 use weir_units::{Micros, Part, Tick, TimePart, WallTime};
 
 use super::escape::LONGEST;
-use super::{CallFields, Counted, FIELDS, Line, OwnFields, RequestId, Verdict, anonymised};
+use super::{CallFields, Counted, FIELDS, Line, OwnFields, RequestId, RequestIds, Verdict, anonymised};
 
 /// The documents' own line, with its addresses filled in and our fields behind the last snapshot.
 const SAMPLE: &str = "2010-03-09 15:15:12 192.0.2.10 POST /ews/Exchange.asmx ;RC:bfe35012-30fd-499e-90d6-552d0ca89fab;\
@@ -71,7 +72,7 @@ fn sample() -> Line<'static, Snapshot> {
             id: RequestId::from_bytes(ID),
             init: Some(snapshot(0, 0, 0)),
             end: Some(snapshot(3, 17_093, 15)),
-            soap_action: Some("m:GetDelegate"),
+            operation: Some("GetDelegate"),
             rpc: Counted { count: 14, took: millis(687) },
             ldap: Counted::default(),
             elapsed: Micros::new(17_156_259),
@@ -109,8 +110,7 @@ fn our_own_fields_follow_the_last_snapshot() {
 #[test]
 fn a_request_that_was_charged_to_nobody_shows_no_budget() {
     let sample = sample();
-    let call =
-        CallFields { init: None, end: None, soap_action: None, elapsed: Micros::new(70), ..sample.call };
+    let call = CallFields { init: None, end: None, operation: None, elapsed: Micros::new(70), ..sample.call };
     let line = Line { call, user: None, status: 401, ..sample }.to_string();
     let query = ";RC:bfe35012-30fd-499e-90d6-552d0ca89fab;SoapAction=-;Version=1;RpcC=14;RpcL=687;LdapC=0;LdapL=0;\
                  End(0.07ms);Waited=0ms;Why=-;Policy=-;Verdict=run;Seq=1;Tick=0;";
@@ -158,10 +158,13 @@ fn anonymised_addresses_keep_their_network() {
 }
 
 #[test]
-fn ids_are_random_guids() {
+fn ids_are_guids_that_differ_within_a_process_and_between_two() {
     let random = ring::rand::SystemRandom::new();
-    let (one, other) = (RequestId::random(&random), RequestId::random(&random));
-    assert_ne!(one, other);
+    let (ids, others) = (RequestIds::new(&random).unwrap(), RequestIds::new(&random).unwrap());
+    let all = (0..10_000).flat_map(|sequence| [ids.of(sequence), others.of(sequence)]);
+    assert_eq!(all.collect::<HashSet<_>>().len(), 20_000);
+    let one = ids.of(1);
+    assert_eq!(one, ids.of(1));
     let text = one.to_string();
     let groups: Vec<usize> = text.split('-').map(str::len).collect();
     assert_eq!(groups, [8, 4, 4, 4, 12]);
@@ -199,7 +202,7 @@ proptest! {
             user: Some(&user),
             user_agent: Some(&user_agent),
             taken: Micros::new(taken),
-            call: CallFields { soap_action: Some(&action), elapsed: Micros::new(taken), ..sample.call },
+            call: CallFields { operation: Some(&action), elapsed: Micros::new(taken), ..sample.call },
             own: OwnFields { policy: Some(&policy), ..own() },
             ..sample
         };

@@ -4,7 +4,8 @@
 //! a moment and a busy log costs few calls. A disk that fails is told once, and tried again every second until it works; meanwhile lines
 //! wait in the bounded queue, and what does not fit there is dropped and counted.
 
-use std::fmt;
+use std::cell::RefCell;
+use std::fmt::{self, Write};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,9 +14,8 @@ use std::time::Duration;
 
 use weir_units::WallTime;
 
-use super::day::Day;
 use super::files::Files;
-use super::queue::{Entry, Queue};
+use super::queue::{Batch, Queue};
 use super::{Line, anonymised};
 
 /// How soon a failed write is tried again.
@@ -57,6 +57,11 @@ pub struct LogError {
     pub reason: io::Error,
 }
 
+thread_local! {
+    /// Where a thread puts a line together, before the queue's lock is taken.
+    static LINE: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
 /// The request log. Dropping it writes what is waiting.
 #[derive(Debug)]
 pub struct RequestLog {
@@ -92,7 +97,12 @@ impl RequestLog {
         if self.anonymise_addresses {
             line.client = anonymised(line.client);
         }
-        self.queue.push(Entry { at: line.at, text: format!("{line}\n") });
+        LINE.with_borrow_mut(|text| {
+            text.clear();
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "{line}");
+            self.queue.push(line.at, text);
+        });
     }
 
     /// Lines that were dropped so far.
@@ -131,18 +141,16 @@ struct Writer {
 
 impl Writer {
     fn run(mut self) {
-        while let Some(entries) = self.queue.take() {
-            for entry in entries {
-                let day = Day::of(entry.at);
-                if self.files.is_another_day(day) {
-                    self.flush();
-                    self.files.begin_day(day);
+        while let Some(batches) = self.queue.take() {
+            for batch in batches {
+                if self.files.is_another_day(batch.day) {
+                    self.files.begin_day(batch.day);
                 }
-                self.at = entry.at;
-                self.pending.extend_from_slice(entry.text.as_bytes());
-                self.lines += 1;
+                let Batch { at, lines, text, .. } = batch;
+                (self.at, self.lines, self.pending) = (at, lines, text);
+                self.flush();
+                self.queue.give_back(std::mem::take(&mut self.pending));
             }
-            self.flush();
             self.queue.pause(GATHER);
         }
     }

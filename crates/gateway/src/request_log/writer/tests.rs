@@ -30,7 +30,7 @@ fn line(user: &str, at: WallTime) -> Line<'_, &'static str> {
             id: RequestId::from_bytes([7; 16]),
             init: Some("Conn:0"),
             end: Some("Conn:1"),
-            soap_action: None,
+            operation: None,
             rpc: Counted::default(),
             ldap: Counted::default(),
             elapsed: Micros::ZERO,
