@@ -2,9 +2,11 @@
 //!
 //! A line says when, who (by which kind of token), what was done to which thing, and how that thing looked
 //! before and after. It is on disk before the change is answered. Secrets never reach this module: a changed
-//! password is an entry whose `before` and `after` are the account without it. The file is never cut; see
-//! [`crate::events`] for the log that is.
+//! password is an entry whose `before` and `after` are the account without it. Nothing of it is ever removed: past
+//! [`AuditSettings::max_bytes`] the file becomes a numbered generation, `audit.1.jsonl`, `audit.2.jsonl` …, and an
+//! [`AuditQuery`] goes through all of them.
 
+mod query;
 #[cfg(test)]
 mod tests;
 
@@ -12,14 +14,28 @@ use std::io;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use serde::Serialize;
 use serde_json::Value;
 use weir_units::WallTime;
 
-use crate::journal::{Journal, timestamp};
+use crate::journal::{Journal, Keep, timestamp};
+use crate::types::AuditRecord;
+pub use query::AuditQuery;
 
 /// The file of the audit log, within the log directory.
 pub const AUDIT_FILE: &str = "audit.jsonl";
+
+/// The limits of the audit log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AuditSettings {
+    /// How large the file grows, in bytes, before it is set aside under the next number.
+    pub max_bytes: u64,
+}
+
+impl Default for AuditSettings {
+    fn default() -> Self {
+        Self { max_bytes: 64 * 1024 * 1024 }
+    }
+}
 
 /// Who made a change, as far as a token tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,23 +70,14 @@ pub struct Change {
 #[derive(Debug)]
 pub struct AuditLog(Mutex<Journal>);
 
-#[derive(Serialize)]
-struct Line<'a> {
-    time: String,
-    who: &'static str,
-    action: &'static str,
-    target: &'a str,
-    before: &'a Option<Value>,
-    after: &'a Option<Value>,
-}
-
 impl AuditLog {
     /// Opens [`AUDIT_FILE`] in `directory`, making both where they are missing.
     ///
     /// # Errors
     /// The file cannot be opened.
-    pub fn open(directory: &Path) -> io::Result<Self> {
-        Ok(Self(Mutex::new(Journal::open(directory.join(AUDIT_FILE), None)?)))
+    pub fn open(directory: &Path, settings: AuditSettings) -> io::Result<Self> {
+        let journal = Journal::open(directory.join(AUDIT_FILE), settings.max_bytes, Keep::All)?;
+        Ok(Self(Mutex::new(journal)))
     }
 
     /// Writes that `actor` made `change` at `now`, and waits until it is on disk.
@@ -78,8 +85,14 @@ impl AuditLog {
     /// # Errors
     /// The file cannot be written.
     pub fn record(&self, actor: Actor, change: &Change, now: WallTime) -> io::Result<()> {
-        let Change { action, target, before, after } = change;
-        let line = Line { time: timestamp(now), who: actor.name(), action, target, before, after };
+        let line = AuditRecord {
+            time: timestamp(now),
+            who: actor.name().to_owned(),
+            action: change.action.to_owned(),
+            target: change.target.clone(),
+            before: change.before.clone(),
+            after: change.after.clone(),
+        };
         let mut journal = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         journal.append(&line)?;
         journal.sync()

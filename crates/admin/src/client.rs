@@ -24,10 +24,11 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 use crate::gateway::TargetChange;
-use crate::routes::Endpoint;
+use crate::routes::{Endpoint, encoded};
 use crate::types::{
-    Bypass, ErrorBody, Listing, MailboxChange, MailboxView, NewMailbox, NewOrganisation, NewPolicy,
-    OrganisationView, OwnerBudgets, PasswordChange, PolicyChange, PolicyView, Reloaded, Repaired, TargetView,
+    AuditFilter, AuditRecord, Bypass, ErrorBody, EventFilter, EventRecord, Excerpt, Listing, MailboxChange,
+    MailboxFilter, MailboxView, NewMailbox, NewOrganisation, NewPolicy, OrganisationView, OwnerBudgets,
+    PasswordChange, PolicyChange, PolicyView, Reloaded, Repaired, TargetView,
 };
 
 pub use error::ClientError;
@@ -134,16 +135,13 @@ impl Client {
         self.ask(Endpoint::PolicyDefault, name).await
     }
 
-    /// Every mailbox; or, with `deleted_policy`, those whose policy was deleted (T15).
+    /// The mailboxes that `which` asks for, by organisation and address.
     ///
     /// # Errors
     /// See [`Client::organisations`].
-    pub async fn mailboxes(&self, deleted_policy: bool) -> Result<Vec<MailboxView>, ClientError> {
-        let endpoint = Endpoint::MailboxList;
-        let query = if deleted_policy { "?deleted_policy=true" } else { "" };
-        let path = format!("{}{query}", endpoint.path(""));
-        let answer = self.exchange(endpoint, path, Bytes::new()).await?;
-        parsed::<Listing<MailboxView>>(&answer).map(|listing| listing.items)
+    pub async fn mailboxes(&self, which: &MailboxFilter) -> Result<Vec<MailboxView>, ClientError> {
+        let found = self.find::<Listing<MailboxView>>(Endpoint::MailboxList, which).await?;
+        Ok(found.items)
     }
 
     /// One mailbox, by address, alias, `SHORT\alias` or legacy DN.
@@ -256,6 +254,32 @@ impl Client {
         self.ask(Endpoint::Reload, "").await
     }
 
+    /// The newest events that `which` asks for (T16).
+    ///
+    /// # Errors
+    /// See [`Client::organisations`].
+    pub async fn events(&self, which: &EventFilter) -> Result<Excerpt<EventRecord>, ClientError> {
+        self.find(Endpoint::EventList, which).await
+    }
+
+    /// The newest changes that `which` asks for.
+    ///
+    /// # Errors
+    /// See [`Client::organisations`].
+    pub async fn changes(&self, which: &AuditFilter) -> Result<Excerpt<AuditRecord>, ClientError> {
+        self.find(Endpoint::AuditList, which).await
+    }
+
+    /// What `endpoint` says with the fields of `which` as options.
+    async fn find<T: DeserializeOwned>(
+        &self,
+        endpoint: Endpoint,
+        which: &impl Serialize,
+    ) -> Result<T, ClientError> {
+        let path = endpoint.path("") + &query(which)?;
+        parsed(&self.exchange(endpoint, path, Bytes::new()).await?)
+    }
+
     async fn list<T: DeserializeOwned>(&self, endpoint: Endpoint) -> Result<Vec<T>, ClientError> {
         self.ask::<Listing<T>>(endpoint, "").await.map(|listing| listing.items)
     }
@@ -339,6 +363,19 @@ impl Client {
     fn silent(&self, patience: Duration) -> ClientError {
         ClientError::Silent { address: self.locator.address().to_owned(), seconds: patience.as_secs() }
     }
+}
+
+/// The fields of `which` as options of a path, those that are null left out.
+fn query(which: &impl Serialize) -> Result<String, ClientError> {
+    let which =
+        serde_json::to_value(which).map_err(|error| ClientError::BadAnswer { why: error.to_string() })?;
+    let fields = which.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
+    let options = fields.map(|(name, value)| {
+        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        format!("{name}={}", encoded(&value))
+    });
+    let options: Vec<String> = options.collect();
+    Ok(if options.is_empty() { String::new() } else { format!("?{}", options.join("&")) })
 }
 
 /// An answer without content.

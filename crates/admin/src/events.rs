@@ -5,8 +5,9 @@
 //! and id, and the event's own fields. A storm is throttled: at most
 //! [`EventSettings::per_minute`] lines a minute of one id; how many were left out stands in the next line's
 //! `suppressed` field. An [`EventCounter`] hears of them all, for `mailweir_event_total{id}`. Each written
-//! line also goes to `tracing`.
+//! line also goes to `tracing`. An [`EventQuery`] finds them again.
 
+mod query;
 mod storm;
 #[cfg(test)]
 mod tests;
@@ -21,7 +22,8 @@ use std::thread::{self, JoinHandle};
 
 use weir_units::{Event, EventId, EventSink, WallTime};
 
-use crate::journal::Journal;
+use crate::journal::{Journal, Keep};
+pub use query::EventQuery;
 use storm::Storm;
 use writer::{Entry, Message, Writer};
 
@@ -76,7 +78,7 @@ impl EventLog {
         now: WallClock,
         count: EventCounter,
     ) -> io::Result<Self> {
-        let journal = Journal::open(directory.join(EVENTS_FILE), Some(settings.max_bytes))?;
+        let journal = Journal::open(directory.join(EVENTS_FILE), settings.max_bytes, Keep::One)?;
         let shared = Arc::new(Shared { storm: Mutex::new(Storm::new(settings.per_minute)), count, now });
         let (queue, entries) = sync_channel(QUEUE);
         let writer = Writer::new(journal, Arc::clone(&shared));

@@ -67,6 +67,10 @@ pub enum Endpoint {
     BypassSet,
     /// The configuration, read again.
     Reload,
+    /// Events, found (T16).
+    EventList,
+    /// Changes, found.
+    AuditList,
 }
 
 /// The methods that the API uses.
@@ -99,7 +103,7 @@ impl Method {
 
 impl Endpoint {
     /// Every endpoint, in the order of the documentation.
-    pub const ALL: [Self; 28] = [
+    pub const ALL: [Self; 30] = [
         Self::Health,
         Self::Ready,
         Self::Metrics,
@@ -128,6 +132,8 @@ impl Endpoint {
         Self::BypassShow,
         Self::BypassSet,
         Self::Reload,
+        Self::EventList,
+        Self::AuditList,
     ];
 
     /// Its method, and its path with `{name}` where a name stands.
@@ -161,6 +167,8 @@ impl Endpoint {
             Self::BypassShow => (Method::Get, "/api/v1/bypass"),
             Self::BypassSet => (Method::Put, "/api/v1/bypass"),
             Self::Reload => (Method::Post, "/api/v1/reload"),
+            Self::EventList => (Method::Get, "/api/v1/events"),
+            Self::AuditList => (Method::Get, "/api/v1/audit"),
         }
     }
 

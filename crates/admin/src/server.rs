@@ -12,6 +12,7 @@ mod change;
 mod connection;
 mod failure;
 mod input;
+mod log;
 mod mailbox;
 mod organisation;
 mod policy;
@@ -21,6 +22,7 @@ mod target;
 mod tests;
 
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -84,6 +86,8 @@ pub struct AdminState {
     pub registry: Arc<Registry>,
     /// Where changes are written down.
     pub audit: AuditLog,
+    /// The folder of the event log and the audit log.
+    pub logs: PathBuf,
     /// Where events go.
     pub events: EventSink,
     /// What a presented token is compared with.
@@ -150,5 +154,7 @@ fn handler(endpoint: Endpoint) -> MethodRouter<Arc<AdminState>> {
         Endpoint::BypassShow => on(method, bypass::show),
         Endpoint::BypassSet => on(method, bypass::set),
         Endpoint::Reload => on(method, process::reload),
+        Endpoint::EventList => on(method, log::events),
+        Endpoint::AuditList => on(method, log::changes),
     }
 }

@@ -6,6 +6,7 @@
 
 mod budget;
 mod bypass;
+mod log;
 mod mailbox;
 mod organisation;
 mod policy;
@@ -19,7 +20,8 @@ use serde::{Deserialize, Serialize};
 
 pub use budget::{ComponentBudget, OwnerBudgets, PartBudget, PolicyInForce};
 pub use bypass::Bypass;
-pub use mailbox::{MailboxChange, MailboxView, NewMailbox, PasswordChange, Repaired};
+pub use log::{AuditFilter, AuditRecord, EventFilter, EventRecord, Excerpt};
+pub use mailbox::{MailboxChange, MailboxFilter, MailboxView, NewMailbox, PasswordChange, Repaired};
 pub use organisation::{NewOrganisation, OrganisationView};
 pub use policy::{NewPolicy, PolicyChange, PolicyView, SettingMap};
 pub use target::TargetView;

@@ -318,7 +318,8 @@ pub enum PolicyRowError {
         organisation: String,
     },
     /// A policy in use stays.
-    #[error("the policy \"{name}\" cannot be removed: {}; give them another policy first",
+    #[error("the policy \"{name}\" cannot be removed: {}; `mailweir mailbox list --policy \"{name}\"` lists them: give \
+             them another policy first",
             if *count == 1 { "1 mailbox uses it".to_owned() } else { format!("{count} mailboxes use it") })]
     Used {
         /// The policy.

@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn a_change_is_one_line_that_says_who_what_before_and_after() {
     let directory = tempfile::tempdir().unwrap();
-    let log = AuditLog::open(directory.path()).unwrap();
+    let log = AuditLog::open(directory.path(), AuditSettings::default()).unwrap();
     let change = Change {
         action: "policy.new",
         target: "FooPolicy".to_owned(),
@@ -29,7 +29,7 @@ fn the_log_goes_on_where_the_last_start_ended() {
     let directory = tempfile::tempdir().unwrap();
     let change = Change { action: "policy.remove", target: "A".to_owned(), before: None, after: None };
     for _ in 0..2 {
-        let log = AuditLog::open(directory.path()).unwrap();
+        let log = AuditLog::open(directory.path(), AuditSettings::default()).unwrap();
         log.record(Actor::AdminToken, &change, WallTime::default()).unwrap();
     }
     let text = std::fs::read_to_string(directory.path().join(AUDIT_FILE)).unwrap();

@@ -5,16 +5,17 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
-use serde::Serialize;
-use serde_json::{Map, Value};
 use weir_units::{Event, Level, WallTime};
 
 use super::Shared;
 use super::storm::Overdue;
 use crate::journal::{Journal, timestamp};
+use crate::types::EventRecord;
 
 /// How often the thread looks for storms that are over, when nothing else happens.
 const STORM_LOOK: Duration = Duration::from_secs(5);
+/// The process that events come from.
+const PROCESS: &str = "mailweir";
 /// The longest text of an event or of a field that is written, in letters.
 const MAX_TEXT: usize = 4096;
 /// How many fields of an event are written.
@@ -35,20 +36,6 @@ pub(super) struct Entry {
     pub(super) at: WallTime,
     pub(super) event: Event,
     pub(super) suppressed: u64,
-}
-
-/// One line of the file.
-#[derive(Serialize)]
-struct Line<'a> {
-    time: String,
-    id: u16,
-    level: &'static str,
-    text: &'a str,
-    process: &'static str,
-    pid: u32,
-    fields: Map<String, Value>,
-    #[serde(skip_serializing_if = "is_zero")]
-    suppressed: u64,
 }
 
 /// The thread's state.
@@ -106,16 +93,16 @@ fn summary(storm: &Overdue, at: WallTime) -> Entry {
     Entry { at, event, suppressed: storm.suppressed }
 }
 
-fn line(entry: &Entry) -> Line<'_> {
+fn line(entry: &Entry) -> EventRecord {
     let fields = entry.event.fields.iter().take(MAX_FIELDS);
-    Line {
+    EventRecord {
         time: timestamp(entry.at),
         id: entry.event.id.0,
-        level: entry.event.level.name(),
-        text: shortened(&entry.event.text),
-        process: "mailweir",
+        level: entry.event.level.name().to_owned(),
+        text: shortened(&entry.event.text).to_owned(),
+        process: PROCESS.to_owned(),
         pid: process::id(),
-        fields: fields.map(|(name, value)| ((*name).to_owned(), Value::from(shortened(value)))).collect(),
+        fields: fields.map(|(name, value)| ((*name).to_owned(), shortened(value).to_owned())).collect(),
         suppressed: entry.suppressed,
     }
 }
@@ -132,9 +119,4 @@ fn trace(entry: &Entry) {
         Level::Warning => tracing::warn!(id, suppressed, "{text}"),
         Level::Error => tracing::error!(id, suppressed, "{text}"),
     }
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
-fn is_zero(count: &u64) -> bool {
-    *count == 0
 }

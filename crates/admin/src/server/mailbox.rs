@@ -7,34 +7,32 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use serde::Deserialize;
-use weir_directory::{Account, Link, Mailbox};
+use weir_directory::{Account, Guid, Link, Mailbox};
 use weir_units::Owner;
 
 use super::AdminState;
 use super::change::{blocking, changing};
 use super::failure::Failure;
 use super::input::{Body, Name, Options};
-use crate::types::{Listing, MailboxChange, MailboxView, NewMailbox, PasswordChange, Repaired, Secret};
+use crate::types::{
+    Listing, MailboxChange, MailboxFilter, MailboxView, NewMailbox, PasswordChange, Repaired, Secret,
+};
 
 type Shared = State<Arc<AdminState>>;
 
-/// What a listing may be narrowed to.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Which {
-    /// Those whose policy was deleted.
-    #[serde(default)]
-    deleted_policy: bool,
-}
-
 pub(super) async fn list(
     State(state): Shared,
-    Options(which): Options<Which>,
+    Options(which): Options<MailboxFilter>,
 ) -> Result<Json<Listing<MailboxView>>, Failure> {
     let mailboxes = blocking(&state, move |state| {
         let store = &state.store;
-        Ok(if which.deleted_policy { store.mailboxes_with_deleted_policy() } else { store.mailboxes() }?)
+        let mut mailboxes =
+            if which.deleted_policy { store.mailboxes_with_deleted_policy() } else { store.mailboxes() }?;
+        if let Some(policy) = &which.policy {
+            let wanted = assigned(state, policy)?;
+            mailboxes.retain(|mailbox| is_assigned(mailbox, wanted.as_ref()));
+        }
+        Ok(mailboxes)
     })
     .await?;
     Ok(Json(Listing { items: mailboxes.into_iter().map(view).collect() }))
@@ -157,6 +155,23 @@ fn carry_out(state: &AdminState, owner: &Owner, wanted: &MailboxChange) -> Resul
         store.add_address(name, address)?;
     }
     Ok(())
+}
+
+/// The policy that `name` means; `null` is none.
+fn assigned(state: &AdminState, name: &str) -> Result<Option<Guid>, Failure> {
+    if name.eq_ignore_ascii_case("null") {
+        return Ok(None);
+    }
+    Ok(Some(state.store.policy(name)?.policy.guid))
+}
+
+/// Whether this policy, or none, is assigned to the mailbox.
+fn is_assigned(mailbox: &Mailbox, wanted: Option<&Guid>) -> bool {
+    match &mailbox.policy {
+        Link::Default => wanted.is_none(),
+        Link::Policy(policy) => wanted == Some(&policy.guid),
+        Link::Deleted { .. } | Link::Missing { .. } => false,
+    }
 }
 
 fn view(mailbox: Mailbox) -> MailboxView {

@@ -3,6 +3,7 @@
 mod bypass;
 mod changes;
 mod explain;
+mod logs;
 mod mailboxes;
 mod policies;
 mod process;

@@ -32,6 +32,17 @@ pub struct MailboxView {
     pub policy_deleted: bool,
 }
 
+/// Which mailboxes are asked for; without anything, all.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MailboxFilter {
+    /// Those whose policy was deleted behind Mailweir's back (T15).
+    #[serde(default)]
+    pub deleted_policy: bool,
+    /// Those that this policy is assigned to; `null` for those that none is.
+    pub policy: Option<String>,
+}
+
 /// A mailbox to be made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -15,7 +15,7 @@ use std::path::Path;
 
 use serde::Serialize;
 use weir_admin::client::{Client, ClientError};
-use weir_admin::types::PasswordChange;
+use weir_admin::types::{MailboxFilter, PasswordChange};
 
 use super::answer::{Answer, Failure};
 use plan::{Present, Step, What, plan};
@@ -50,7 +50,7 @@ pub(super) async fn run(client: &Client, file: &Path) -> Result<Answer, Failure>
     let present = Present {
         organisations: client.organisations().await?,
         policies: client.policies().await?,
-        mailboxes: client.mailboxes(false).await?,
+        mailboxes: client.mailboxes(&MailboxFilter::default()).await?,
     };
     let steps = plan(&rows, &present).map_err(|problems| refused(file, &problems))?;
     let (total, mut imported) = (steps.len(), Imported::default());

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use weir_admin::client::Client;
-use weir_admin::types::{MailboxChange, MailboxView, NewMailbox, PasswordChange};
+use weir_admin::types::{MailboxChange, MailboxFilter, MailboxView, NewMailbox, PasswordChange};
 
 use super::answer::{Answer, Failure};
 use super::import;
@@ -37,8 +37,11 @@ pub(crate) enum MailboxCommand {
     /// List all mailboxes
     List {
         /// Only those whose policy was deleted
-        #[arg(long)]
+        #[arg(long, conflicts_with = "policy")]
         deleted_policy: bool,
+        /// Only those that this policy is assigned to; null for those that none is
+        #[arg(long, value_name = "NAME")]
+        policy: Option<String>,
     },
     /// Show one mailbox
     Show {
@@ -105,10 +108,13 @@ impl MailboxCommand {
                 Answer::new(format!("made the mailbox {} ({})", mailbox.address, mailbox.alias), &mailbox)
             }
             Self::Set { name, change } => change.run(client, &name).await,
-            Self::List { deleted_policy } => {
-                let mailboxes = client.mailboxes(deleted_policy).await?;
-                let empty =
-                    if deleted_policy { "no mailbox has a deleted policy" } else { "there are no mailboxes" };
+            Self::List { deleted_policy, policy } => {
+                let empty = match (deleted_policy, &policy) {
+                    (true, _) => "no mailbox has a deleted policy",
+                    (false, Some(_)) => "no mailbox has this policy",
+                    (false, None) => "there are no mailboxes",
+                };
+                let mailboxes = client.mailboxes(&MailboxFilter { deleted_policy, policy }).await?;
                 Answer::new(listing(&mailboxes, empty), &mailboxes)
             }
             Self::Show { name } => {

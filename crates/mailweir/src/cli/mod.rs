@@ -14,6 +14,7 @@ mod csv;
 mod global;
 mod import;
 mod local;
+mod log;
 mod mailbox;
 mod organisation;
 mod password;
@@ -74,6 +75,10 @@ pub(crate) enum Command {
     /// Servers of remote origins
     #[command(subcommand)]
     Target(target::TargetCommand),
+    /// List events, the newest first
+    Events(log::EventArgs),
+    /// List who changed what, the newest first
+    Audit(log::AuditArgs),
     /// Let everybody pass, at once
     #[command(subcommand)]
     Bypass(bypass::BypassCommand),
@@ -145,6 +150,8 @@ fn carry_out(cli: Cli) -> Result<Answer, Failure> {
         Command::Budget(command) => ask(&global, async |client| command.run(client).await),
         Command::Target(command) => ask(&global, async |client| command.run(client).await),
         Command::Bypass(command) => ask(&global, async |client| command.run(client).await),
+        Command::Events(args) => ask(&global, async |client| log::events(client, args).await),
+        Command::Audit(args) => ask(&global, async |client| log::changes(client, args).await),
         Command::Reload => ask(&global, async |client| local::reload(client).await),
         Command::Completions { shell } => Ok(local::completions(shell, self::command())),
     };

@@ -99,7 +99,7 @@ fn the_server_and_its_token_are_given_together() {
 fn mailbox_commands_know_their_options() {
     assert_eq!(
         line("mailbox list --deleted-policy").unwrap().command,
-        Command::Mailbox(MailboxCommand::List { deleted_policy: true })
+        Command::Mailbox(MailboxCommand::List { deleted_policy: true, policy: None })
     );
     assert_eq!(
         line("mailbox set JohnDoe --policy null").unwrap().command,

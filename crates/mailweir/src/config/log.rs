@@ -1,5 +1,6 @@
 //! `[log]`: what is written down, and how long it is kept.
 
+use weir_admin::audit::AuditSettings;
 use weir_admin::events::EventSettings;
 use weir_gateway::request_log::LogSettings;
 
@@ -16,12 +17,14 @@ pub struct Log {
     pub requests: LogSettings,
     /// The event log (T16).
     pub events: EventSettings,
+    /// The audit log.
+    pub audit: AuditSettings,
 }
 
 impl Log {
     pub(super) fn read(s: &mut Section<'_, '_, '_>) -> Self {
         let level = s.value("level", Restart, &Directives, "info".to_owned());
-        Self { level, requests: requests(s), events: events(s) }
+        Self { level, requests: requests(s), events: events(s), audit: audit(s) }
     }
 }
 
@@ -41,6 +44,11 @@ fn events(s: &mut Section<'_, '_, '_>) -> EventSettings {
         per_minute: s.value("events_per_minute", Restart, &Count(1, 10_000), d.per_minute),
         max_bytes: s.value("events_bytes", Restart, &Size(1 << 20, 1 << 40), d.max_bytes),
     }
+}
+
+fn audit(s: &mut Section<'_, '_, '_>) -> AuditSettings {
+    let d = AuditSettings::default();
+    AuditSettings { max_bytes: s.value("audit_bytes", Restart, &Size(1 << 20, 1 << 40), d.max_bytes) }
 }
 
 /// Levels of the program's own messages: one for all, or `target=level` with commas.

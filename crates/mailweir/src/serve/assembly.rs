@@ -124,13 +124,15 @@ impl Assembly {
     /// What the API works on; it is ready until `stopping` turns true.
     pub(super) fn admin_state(&self, stopping: watch::Receiver<bool>) -> anyhow::Result<Arc<AdminState>> {
         let logs = self.data.join(LOG_FOLDER);
-        let audit = AuditLog::open(&logs).map_err(|error| unwritable("audit log", &logs, &error))?;
+        let audit = AuditLog::open(&logs, self.config.log.audit)
+            .map_err(|error| unwritable("audit log", &logs, &error))?;
         Ok(Arc::new(AdminState {
             store: Arc::clone(&self.store),
             cache: Arc::clone(&self.policies),
             gateway: self.view(stopping),
             registry: Arc::clone(&self.registry),
             audit,
+            logs,
             events: self.events.clone(),
             token: TokenCheck::open(&self.data)?,
             settings: self.config.admin,

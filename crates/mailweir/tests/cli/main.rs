@@ -8,6 +8,7 @@ mod bypass;
 mod configuration;
 mod import;
 mod life;
+mod logs;
 mod mailboxes;
 mod policies;
 mod targets;

@@ -1,6 +1,6 @@
 use super::World;
 use crate::client::ClientError;
-use crate::types::{MailboxChange, NewMailbox, NewOrganisation, PasswordChange, Secret};
+use crate::types::{MailboxChange, MailboxFilter, NewMailbox, NewOrganisation, PasswordChange, Secret};
 
 #[tokio::test]
 async fn a_mailbox_is_found_under_each_of_its_names() {
@@ -12,7 +12,7 @@ async fn a_mailbox_is_found_under_each_of_its_names() {
     assert_eq!(john.alias, "JohnDoe");
     assert_eq!(john.throttling_policy, None);
     assert!(john.has_password && !john.policy_deleted);
-    let all = world.client.mailboxes(false).await.unwrap();
+    let all = world.client.mailboxes(&MailboxFilter::default()).await.unwrap();
     let addresses: Vec<&str> = all.iter().map(|mailbox| mailbox.address.as_str()).collect();
     assert_eq!(addresses, ["jane.doe@example.com", "john.doe@example.com"]);
 }
@@ -106,22 +106,45 @@ async fn a_policy_deleted_behind_its_back_is_listed_and_repaired() {
     let assign =
         MailboxChange { throttling_policy: Some(Some("Foo".to_owned())), ..MailboxChange::default() };
     world.client.change_mailbox("JohnDoe", &assign).await.unwrap();
-    assert!(world.client.mailboxes(true).await.unwrap().is_empty());
+    let deleted = MailboxFilter { deleted_policy: true, policy: None };
+    assert!(world.client.mailboxes(&deleted).await.unwrap().is_empty());
     world.behind_its_back("DELETE FROM policy WHERE name = 'Foo'");
-    let broken = world.client.mailboxes(true).await.unwrap();
+    let broken = world.client.mailboxes(&deleted).await.unwrap();
     assert_eq!(broken.len(), 1);
     assert!(broken[0].policy_deleted);
     let tombstone = broken[0].throttling_policy.clone().unwrap();
     assert!(tombstone.starts_with("Foo\nDEL:"), "{tombstone:?}");
     let repaired = world.client.repair_mailboxes().await.unwrap();
     assert_eq!(repaired.mailboxes, ["john.doe@example.com"]);
-    assert!(world.client.mailboxes(true).await.unwrap().is_empty());
+    assert!(world.client.mailboxes(&deleted).await.unwrap().is_empty());
     assert_eq!(world.client.mailbox("JohnDoe").await.unwrap().throttling_policy, None);
     let line = world.audit().pop().unwrap();
     assert_eq!(line["action"], "mailbox.repair");
     assert_eq!(line["before"]["throttling_policy"], tombstone.as_str());
     assert_eq!(line["after"], serde_json::to_value(world.client.mailbox("JohnDoe").await.unwrap()).unwrap());
     assert!(world.client.repair_mailboxes().await.unwrap().mailboxes.is_empty());
+}
+
+#[tokio::test]
+async fn the_mailboxes_of_one_policy_are_listed() {
+    let world = World::example().await;
+    world.new_policy("Foo bar", 1).await;
+    let assign =
+        MailboxChange { throttling_policy: Some(Some("Foo bar".to_owned())), ..MailboxChange::default() };
+    world.client.change_mailbox("JohnDoe", &assign).await.unwrap();
+    for (policy, aliases) in
+        [("foo BAR", &["JohnDoe"][..]), ("EXAMPLE\\Foo bar", &["JohnDoe"]), ("null", &["JaneDoe"])]
+    {
+        let which = MailboxFilter { deleted_policy: false, policy: Some(policy.to_owned()) };
+        let found = world.client.mailboxes(&which).await.unwrap();
+        assert_eq!(found.iter().map(|mailbox| &mailbox.alias).collect::<Vec<_>>(), aliases, "{policy}");
+    }
+    let which = MailboxFilter { deleted_policy: false, policy: Some("Fool".to_owned()) };
+    let error = world.client.mailboxes(&which).await.unwrap_err();
+    assert!(matches!(error, ClientError::Refused { status: 404, .. }), "{error:?}");
+    world.behind_its_back("DELETE FROM policy WHERE name = 'Foo bar'");
+    let null = MailboxFilter { deleted_policy: false, policy: Some("null".to_owned()) };
+    assert_eq!(world.client.mailboxes(&null).await.unwrap().len(), 1, "a deleted policy is not none");
 }
 
 #[tokio::test]

@@ -104,6 +104,7 @@ async fn a_policy_in_use_is_not_removed_and_its_mailboxes_are_counted() {
             "{error:?}"
         );
         assert!(error.to_string().contains(told), "{error}");
+        assert!(error.to_string().contains("`mailweir mailbox list --policy \"Foo\"` lists them"), "{error}");
     }
     for mailbox in ["JohnDoe", "JaneDoe"] {
         let path = format!("/api/v1/mailboxes/{mailbox}");

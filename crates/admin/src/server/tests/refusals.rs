@@ -4,6 +4,7 @@ use super::World;
 use crate::client::{Client, ClientError, Locator};
 use crate::routes::Endpoint;
 use crate::server::AdminSettings;
+use crate::types::MailboxFilter;
 
 #[tokio::test]
 async fn without_the_token_only_what_is_open_answers() {
@@ -22,7 +23,7 @@ async fn without_the_token_only_what_is_open_answers() {
         }
     }
     assert_eq!(world.ask_with("GET", "/api/v1/nothing", "", "").await.status, 401);
-    assert_eq!(world.client.mailboxes(false).await.unwrap().len(), 2, "nothing was done");
+    assert_eq!(world.client.mailboxes(&MailboxFilter::default()).await.unwrap().len(), 2, "nothing was done");
 }
 
 #[tokio::test]

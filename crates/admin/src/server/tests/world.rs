@@ -17,7 +17,7 @@ use weir_throttle::Snapshot;
 use weir_units::{Component, Event, EventSink, Owner, Tick, WallTime};
 
 use super::super::{AdminSettings, AdminState, serve};
-use crate::audit::{AUDIT_FILE, AuditLog};
+use crate::audit::{AUDIT_FILE, AuditLog, AuditSettings};
 use crate::client::{Client, Locator};
 use crate::gateway::{GatewayView, TargetChange};
 use crate::token::{TOKEN_FILE, TokenCheck, publish_address};
@@ -203,7 +203,8 @@ fn state(data: &tempfile::TempDir, gateway: &Arc<Gateway>, settings: AdminSettin
         cache: Arc::new(cache),
         gateway: view(gateway, scrapes),
         registry: Arc::new(registry),
-        audit: AuditLog::open(&data.path().join("log")).unwrap(),
+        audit: AuditLog::open(&data.path().join("log"), AuditSettings::default()).unwrap(),
+        logs: data.path().join("log"),
         events: EventSink::new(move |event| hearing.events.lock().unwrap().push(event)),
         token: TokenCheck::open(data.path()).unwrap(),
         settings,

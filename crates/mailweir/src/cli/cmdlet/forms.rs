@@ -165,7 +165,7 @@ fn set_mailbox(line: &mut Line) -> Result<Command, String> {
 
 #[allow(clippy::unnecessary_wraps, reason = "one shape for all cmdlets")]
 fn mailboxes(line: &mut Line) -> Result<Command, String> {
-    let all = MailboxCommand::List { deleted_policy: false };
+    let all = MailboxCommand::List { deleted_policy: false, policy: None };
     Ok(Command::Mailbox(line.take("Identity").map_or(all, |name| MailboxCommand::Show { name })))
 }
 

@@ -65,7 +65,7 @@ fn the_documents_own_lines_are_understood() {
             change: Change { policy: Some("FooPolicy".to_owned()), ..Change::default() },
         }),
     );
-    check("Get-Mailbox", Command::Mailbox(MailboxCommand::List { deleted_policy: false }));
+    check("Get-Mailbox", Command::Mailbox(MailboxCommand::List { deleted_policy: false, policy: None }));
     check(
         "Get-Mailbox -Identity JohnDoe",
         Command::Mailbox(MailboxCommand::Show { name: "JohnDoe".to_owned() }),

@@ -1,0 +1,44 @@
+//! Events and changes through the command line (T16).
+
+use serde_json::json;
+
+use crate::program::{CONFIG, Server};
+
+#[test]
+fn changes_are_listed_with_what_differs() {
+    let server = Server::demo();
+    server.run("policy new FooPolicy --set EWSFindCountLimit=1").good();
+    server.run("policy set FooPolicy --set EWSFindCountLimit=7").good();
+    let changes = server.run("audit --target foopolicy --json").json();
+    assert_eq!(changes[0]["action"], json!("policy.set"), "the newest first");
+    assert_eq!(changes[0]["before"]["settings"], json!({ "ews_find_count_limit": 1 }));
+    assert_eq!(changes[0]["after"]["settings"], json!({ "ews_find_count_limit": 7 }));
+    assert_eq!(changes.as_array().unwrap().len(), 2);
+    let listing = server.run("audit --since 1h --limit 1").good();
+    let lines: Vec<_> = listing.lines().collect();
+    assert_eq!(
+        lines[0].split_whitespace().collect::<Vec<_>>(),
+        ["TIME", "WHO", "ACTION", "TARGET", "CHANGE"]
+    );
+    assert!(lines[1].ends_with("settings.ews_find_count_limit: 1 → 7"), "{listing}");
+    assert!(lines[2].starts_with("older ones are not shown"), "{listing}");
+    assert_eq!(server.run("audit --target nothing").good(), "there are no such changes\n");
+}
+
+#[test]
+fn events_are_listed() {
+    let server = Server::demo();
+    assert_eq!(server.run("events --id 5021").good(), "there are no such events\n");
+    server.configure(&format!("{CONFIG}[throttle]\nenforc = false\n"));
+    server.run("reload").refused();
+    server.configure(CONFIG);
+    let events = server.run("events --id 5021 --since 5m --json").json();
+    assert_eq!(events[0]["level"], json!("error"));
+    assert!(events[0]["fields"]["reason"].as_str().unwrap().contains("enforc"), "{events}");
+    assert_eq!(events.as_array().unwrap().len(), 1);
+    let listing = server.run("events").good();
+    assert!(listing.starts_with("TIME") && listing.contains("  5021  error  "), "{listing}");
+    let why = server.run("events --since yesterday").refused();
+    assert!(why.contains("write how long ago, as 30m, 1h or 2d"), "{why}");
+    assert_eq!(server.run("events --id many").status, 2);
+}
