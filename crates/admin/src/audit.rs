@@ -42,6 +42,8 @@ impl Default for AuditSettings {
 pub enum Actor {
     /// Whoever holds the token of the data directory.
     AdminToken,
+    /// Whoever may send the process a signal.
+    Signal,
 }
 
 impl Actor {
@@ -49,6 +51,7 @@ impl Actor {
     pub const fn name(self) -> &'static str {
         match self {
             Self::AdminToken => "admin-token",
+            Self::Signal => "signal",
         }
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use weir_throttle::{ComponentLimits, Snapshot};
 use weir_units::{Component, Owner, Tick, WallTime};
 
-use crate::types::TargetView;
+use crate::types::{Reloaded, TargetView};
 
 /// The budget of this owner in this component under these limits at this moment; nothing, where he was not
 /// seen lately.
@@ -57,9 +57,9 @@ pub struct GatewayView {
     pub ready: Arc<dyn Fn() -> Result<(), String> + Send + Sync>,
     /// Brings the gauges up to date, before a scrape.
     pub before_scrape: Arc<dyn Fn() + Send + Sync>,
-    /// Reads the configuration again: notes on what needs a restart, or why it was refused. A refusal is an
-    /// event, which this handle emits, since a signal asks for the same.
-    pub reload: Arc<dyn Fn() -> Result<Vec<String>, String> + Send + Sync>,
+    /// Reads the configuration again: what changed, or why it was refused. A refusal is an event, which this
+    /// handle emits.
+    pub reload: Arc<dyn Fn() -> Result<Reloaded, String> + Send + Sync>,
     /// The servers of remote origins, by address; none for the embedded origin.
     pub targets: Arc<dyn Fn() -> Vec<TargetView> + Send + Sync>,
     /// What the administrator says about one of them.

@@ -47,6 +47,20 @@ pub struct ErrorDetail {
 pub struct Reloaded {
     /// A sentence for each thing that could not take effect without a restart.
     pub notes: Vec<String>,
+    /// The keys that the file says otherwise than when it was read last.
+    #[serde(default)]
+    pub changes: Vec<KeyChange>,
+}
+
+/// A key of the configuration that changed, each value as one writes it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeyChange {
+    /// Section and name: `throttle.max_delay`.
+    pub key: String,
+    /// What it was.
+    pub before: String,
+    /// What it is.
+    pub after: String,
 }
 
 /// A listing, so that an answer is always one object and can grow.

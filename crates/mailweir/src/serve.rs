@@ -17,10 +17,13 @@ mod targets;
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tokio::sync::watch;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::util::SubscriberInitExt;
+use weir_admin::audit::Actor;
+use weir_admin::server::AdminState;
 use weir_admin::{server, token};
 
 use crate::cli::{Failure, Global, ServeArgs};
@@ -119,10 +122,11 @@ async fn serve(start: Start<'_>, lock: &mut Option<Lock>) -> anyhow::Result<()> 
         listening.push(("admin", address));
     }
     let gateway = tokio::spawn(bound.serve(stopping.clone()));
-    let admin = admin.map(|listener| tokio::spawn(server::serve(listener, state, stopped(stopping))));
+    let admin =
+        admin.map(|listener| tokio::spawn(server::serve(listener, Arc::clone(&state), stopped(stopping))));
     greeting::print(data, &listening, &assembly.demo)?;
     notify::tell(State::Ready);
-    until_stopped(&mut signals, &assembly).await;
+    until_stopped(&mut signals, &state).await;
     notify::tell(State::Stopping);
     tracing::info!("stopping: running requests are finished first");
     if admin_address.is_some() {
@@ -146,14 +150,14 @@ async fn serve(start: Start<'_>, lock: &mut Option<Lock>) -> anyhow::Result<()> 
 }
 
 /// Carries out reloads until the server shall stop.
-async fn until_stopped(signals: &mut Signals, assembly: &Assembly) {
+async fn until_stopped(signals: &mut Signals, state: &Arc<AdminState>) {
     loop {
         match signals.next().await {
             Signal::Stop => return,
             Signal::Reload => {
-                let reloader = assembly.reloader();
+                let state = Arc::clone(state);
                 // It reads files; its result is told by itself.
-                let _ = tokio::task::spawn_blocking(move || reloader.reload()).await;
+                let _ = tokio::task::spawn_blocking(move || state.reload(Actor::Signal)).await;
             }
         }
     }

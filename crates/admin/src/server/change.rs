@@ -1,5 +1,6 @@
 //! Work that may block, and changes: one at a time, in force when answered, and written down.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError};
 
 use serde::Serialize;
@@ -9,6 +10,7 @@ use weir_units::{Event, EventId, Level};
 use super::AdminState;
 use super::failure::Failure;
 use crate::audit::{Actor, Change};
+use crate::types::{KeyChange, Reloaded};
 
 /// Runs `act` on a thread that may block. It runs to its end even if the asker hangs up.
 pub(super) async fn blocking<T: Send + 'static>(
@@ -46,10 +48,37 @@ pub(super) async fn changing<T: Send + 'static>(
 }
 
 impl AdminState {
+    /// Reads the configuration again because `actor` asks for it: what changed, or why all stays as it was.
+    /// Blocks for as long as the files take.
+    ///
+    /// # Errors
+    /// The configuration is refused; the sentence says why.
+    pub fn reload(&self, actor: Actor) -> Result<Reloaded, String> {
+        let _alone = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
+        let reloaded = (self.gateway.reload)()?;
+        let side = |value: fn(&KeyChange) -> &str| -> BTreeMap<&str, &str> {
+            reloaded.changes.iter().map(|change| (change.key.as_str(), value(change))).collect()
+        };
+        let (before, after) = (side(|change| &change.before), side(|change| &change.after));
+        self.record_as(actor, "configuration.reload", "configuration", Some(&before), Some(&after));
+        Ok(reloaded)
+    }
+
     /// Writes a change that was made into the audit log. A log that cannot be written is an event: the change
     /// is in force and cannot be taken back.
     pub(super) fn record(
         &self,
+        action: &'static str,
+        target: &str,
+        before: Option<&impl Serialize>,
+        after: Option<&impl Serialize>,
+    ) {
+        self.record_as(Actor::AdminToken, action, target, before, after);
+    }
+
+    fn record_as(
+        &self,
+        actor: Actor,
         action: &'static str,
         target: &str,
         before: Option<&impl Serialize>,
@@ -61,7 +90,7 @@ impl AdminState {
             before: before.map(document),
             after: after.map(document),
         };
-        if let Err(error) = self.audit.record(Actor::AdminToken, &change, (self.gateway.wall)()) {
+        if let Err(error) = self.audit.record(actor, &change, (self.gateway.wall)()) {
             self.events.emit(Event {
                 id: EventId::AUDIT_UNWRITABLE,
                 level: Level::Error,

@@ -13,6 +13,7 @@ use weir_directory::Directory;
 use super::AdminState;
 use super::change::blocking;
 use super::failure::Failure;
+use crate::audit::Actor;
 use crate::types::Reloaded;
 
 type Shared = State<Arc<AdminState>>;
@@ -41,8 +42,8 @@ pub(super) async fn metrics(State(state): Shared) -> Result<Response, Failure> {
 }
 
 pub(super) async fn reload(State(state): Shared) -> Result<Json<Reloaded>, Failure> {
-    let notes = blocking(&state, |state| (state.gateway.reload)().map_err(refused)).await?;
-    Ok(Json(Reloaded { notes }))
+    let reloaded = blocking(&state, |state| state.reload(Actor::AdminToken).map_err(refused)).await?;
+    Ok(Json(reloaded))
 }
 
 #[allow(clippy::needless_pass_by_value, reason = "the shape that map_err wants")]

@@ -1,5 +1,6 @@
 //! The API over a real listener and a real directory, asked by the typed client and in plain HTTP.
 
+mod audited;
 mod bypass;
 mod changes;
 mod explain;

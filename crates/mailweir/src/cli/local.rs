@@ -5,6 +5,7 @@ use std::path::Path;
 
 use clap_complete::Shell;
 use weir_admin::client::Client;
+use weir_admin::types::KeyChange;
 
 use super::answer::{Answer, Failure};
 use crate::config::{Config, unserved};
@@ -30,6 +31,9 @@ pub(super) fn completions(shell: Shell, mut command: clap::Command) -> Answer {
 pub(super) async fn reload(client: &Client) -> Result<Answer, Failure> {
     let reloaded = client.reload().await?;
     let mut text = "reloaded\n".to_owned();
+    for KeyChange { key, before, after } in &reloaded.changes {
+        let _ = writeln!(text, "{key}: {before} → {after}");
+    }
     for note in &reloaded.notes {
         let _ = writeln!(text, "note: {note}");
     }

@@ -35,6 +35,7 @@ use std::path::{Path, PathBuf};
 
 use toml::de::DeTable;
 use weir_admin::server::AdminSettings;
+use weir_admin::types::KeyChange;
 use weir_directory::CacheSettings;
 use weir_gateway::credentials::CredentialSettings;
 use weir_gateway::guard::GuardSettings;
@@ -46,7 +47,7 @@ pub use listen::Listen;
 pub use log::Log;
 pub use mistake::{ConfigError, Mistake};
 pub use origin::{Origin, OriginFor, OriginKind, Remotes, Servers};
-use reader::{Journal, Section};
+use reader::{Held, Journal, Section};
 pub use throttle::Throttle;
 pub use tls::Tls;
 pub use transport::{
@@ -92,8 +93,8 @@ pub struct Config {
     pub log: Log,
     /// Mail between servers.
     pub transport: Transport,
-    /// What holds for each key that only a start reads, as one would write it.
-    at_start: BTreeMap<String, String>,
+    /// What holds for each key.
+    held: BTreeMap<String, Held>,
 }
 
 impl Config {
@@ -163,8 +164,18 @@ impl Config {
 
     /// The keys that `later` says otherwise than this configuration and that only a start reads.
     pub fn waits_for_restart(&self, later: &Self) -> Vec<String> {
-        let differs = |(key, value): &(&String, &String)| later.at_start.get(*key) != Some(value);
-        self.at_start.iter().filter(differs).map(|(key, _)| key.clone()).collect()
+        let waits = |key: &String| self.held.get(key).is_some_and(|held| held.effect == Restart);
+        self.differences(later).into_iter().map(|change| change.key).filter(waits).collect()
+    }
+
+    /// The keys that `later` says otherwise than this configuration, by name.
+    pub fn differences(&self, later: &Self) -> Vec<KeyChange> {
+        let values = |held: &Held| held.values.join(", ");
+        let changed = self.held.iter().filter_map(|(key, before)| {
+            let after = later.held.get(key).filter(|after| *after != before)?;
+            Some(KeyChange { key: key.clone(), before: values(before), after: values(after) })
+        });
+        changed.collect()
     }
 }
 
@@ -202,7 +213,7 @@ fn read(text: &str, name: &Path) -> (Config, Vec<Mistake>) {
     let table = if faults.is_empty() { document.get_ref() } else { &guess };
     let config = journal.document(table, config);
     let gathered = journal.finish();
-    (Config { at_start: gathered.at_start, ..config }, gathered.mistakes)
+    (Config { held: gathered.held, ..config }, gathered.mistakes)
 }
 
 fn config(s: &mut Section<'_, '_, '_>) -> Config {
@@ -222,6 +233,6 @@ fn config(s: &mut Section<'_, '_, '_>) -> Config {
         admin: s.section("admin", admin::read),
         log: s.section("log", Log::read),
         transport: s.section("transport", Transport::read),
-        at_start: BTreeMap::new(),
+        held: BTreeMap::new(),
     }
 }

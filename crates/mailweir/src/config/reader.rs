@@ -22,7 +22,7 @@ pub(super) struct Journal<'d> {
     folder: &'d Path,
     mistakes: Vec<Mistake>,
     keys: Vec<Key>,
-    at_start: BTreeMap<String, String>,
+    held: BTreeMap<String, Held>,
 }
 
 /// What reading one document came to.
@@ -31,8 +31,17 @@ pub(super) struct Gathered {
     pub(super) mistakes: Vec<Mistake>,
     /// Every key that was asked for.
     pub(super) keys: Vec<Key>,
-    /// What holds for each key that only a start reads, as one would write it.
-    pub(super) at_start: BTreeMap<String, String>,
+    /// What holds for each key.
+    pub(super) held: BTreeMap<String, Held>,
+}
+
+/// What holds for a key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Held {
+    /// When a change of it takes effect.
+    pub(super) effect: Effect,
+    /// Its value as one would write it; a key of a list of sections has one for each.
+    pub(super) values: Vec<String>,
 }
 
 impl<'d> Journal<'d> {
@@ -41,7 +50,7 @@ impl<'d> Journal<'d> {
 
     /// A journal for `text`, whose relative paths begin at `folder`.
     pub(super) fn new(text: &'d str, folder: &'d Path) -> Self {
-        Self { text, folder, mistakes: Vec::new(), keys: Vec::new(), at_start: BTreeMap::new() }
+        Self { text, folder, mistakes: Vec::new(), keys: Vec::new(), held: BTreeMap::new() }
     }
 
     /// Notes a mistake at byte `at` of the document.
@@ -67,7 +76,7 @@ impl<'d> Journal<'d> {
     /// What was gathered.
     pub(super) fn finish(mut self) -> Gathered {
         self.mistakes.sort_by_key(|mistake| mistake.line);
-        Gathered { mistakes: self.mistakes, keys: self.keys, at_start: self.at_start }
+        Gathered { mistakes: self.mistakes, keys: self.keys, held: self.held }
     }
 
     fn table<T>(&mut self, place: Place<'_, '_>, read: impl FnOnce(&mut Section<'_, '_, 'd>) -> T) -> T {
@@ -217,15 +226,13 @@ impl<'t, 'd> Section<'_, 't, 'd> {
         self.journal.note(Key { section, name, allowed: kind.allowed(), default, effect });
     }
 
-    /// Notes what holds for a key that only a start reads.
+    /// Notes what holds for a key.
     ///
     /// Sections of a list share the names of their keys; what holds is then all of their values, in their order.
     fn settle<K: Kind>(&mut self, name: &str, effect: Effect, kind: &K, value: Option<&K::Value>) {
-        if effect == Effect::Restart {
-            let held = self.journal.at_start.entry(join(&self.place.path, name)).or_default();
-            held.push_str(&value.map_or_else(|| "nothing".to_owned(), |value| kind.write(value)));
-            held.push('\n');
-        }
+        let held = self.journal.held.entry(join(&self.place.path, name));
+        let held = held.or_insert_with(|| Held { effect, values: Vec::new() });
+        held.values.push(value.map_or_else(|| "nothing".to_owned(), |value| kind.write(value)));
     }
 
     fn read<K: Kind>(&mut self, name: &str, kind: &K) -> Option<K::Value> {

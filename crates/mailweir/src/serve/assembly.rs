@@ -42,6 +42,7 @@ pub(super) struct Assembly {
     /// What `--demo` came to.
     pub(super) demo: Demo,
     config: Arc<Config>,
+    read_last: Arc<Mutex<Arc<Config>>>,
     source: Source,
     data: PathBuf,
     clock: Clock,
@@ -94,10 +95,12 @@ impl Assembly {
             log,
             metrics,
         })?;
+        let config = Arc::new(config);
         Ok(Self {
             gateway,
             demo,
-            config: Arc::new(config),
+            read_last: Arc::new(Mutex::new(Arc::clone(&config))),
+            config,
             source,
             data: data.to_owned(),
             clock,
@@ -141,9 +144,10 @@ impl Assembly {
     }
 
     /// What reads the configuration again.
-    pub(super) fn reloader(&self) -> Reloader {
+    fn reloader(&self) -> Reloader {
         Reloader {
             started_with: Arc::clone(&self.config),
+            read_last: Arc::clone(&self.read_last),
             source: self.source.clone(),
             data: self.data.clone(),
             clock: self.clock,

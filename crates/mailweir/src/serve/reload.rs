@@ -4,8 +4,9 @@
 //! that only a start reads are named in the answer where they differ.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
+use weir_admin::types::{KeyChange, Reloaded};
 use weir_gateway::Gateway;
 use weir_gateway::clock::Clock;
 use weir_gateway::tls::CertificateStore;
@@ -18,6 +19,8 @@ use crate::config::{Config, unserved};
 /// Everything that a reload reads and touches.
 pub(super) struct Reloader {
     pub(super) started_with: Arc<Config>,
+    /// What was read last.
+    pub(super) read_last: Arc<Mutex<Arc<Config>>>,
     pub(super) source: Source,
     pub(super) data: PathBuf,
     pub(super) clock: Clock,
@@ -27,14 +30,17 @@ pub(super) struct Reloader {
 }
 
 impl Reloader {
-    /// Puts what the file says in force: notes on what did not take effect, or why everything stays as it was.
+    /// Puts what the file says in force: what changed and what did not take effect, or why everything stays as it was.
     ///
     /// Blocks for as long as the files take.
-    pub(super) fn reload(&self) -> Result<Vec<String>, String> {
+    pub(super) fn reload(&self) -> Result<Reloaded, String> {
         let outcome = self.read_again();
         match &outcome {
-            Ok(notes) => {
+            Ok(Reloaded { notes, changes }) => {
                 tracing::info!("the configuration was read again");
+                for KeyChange { key, before, after } in changes {
+                    tracing::info!("{key} was {before} and is {after}");
+                }
                 for note in notes {
                     tracing::warn!("{note}");
                 }
@@ -44,14 +50,18 @@ impl Reloader {
         outcome
     }
 
-    fn read_again(&self) -> Result<Vec<String>, String> {
+    fn read_again(&self) -> Result<Reloaded, String> {
         let config = self.source.load().map_err(|error| error.to_string())?;
         if let Some(certificate) = &self.certificate {
             let source = certificate_source(&config, &self.data);
             certificate.reload(&source, self.clock.wall()).map_err(|error| error.to_string())?;
         }
         self.gateway.reload(config.gateway_settings_before(self.started_with.origin.kind));
-        Ok(self.notes(&config))
+        let notes = self.notes(&config);
+        let mut last = self.read_last.lock().unwrap_or_else(PoisonError::into_inner);
+        let changes = last.differences(&config);
+        *last = Arc::new(config);
+        Ok(Reloaded { notes, changes })
     }
 
     /// What of `config` did not take effect. What the server said at its start is not said again.

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use serde_json::json;
+
 use crate::program::{CONFIG, Server, folder, run_in};
 
 #[test]
@@ -30,10 +32,17 @@ fn a_reload_takes_a_good_file_and_names_what_waits_for_a_start() {
     server.configure(&format!("{CONFIG}[throttle]\nmax_delay = \"5s\"\n[mailbox]\nworkers = 2\n"));
     assert_eq!(
         server.run("reload").good(),
-        "reloaded\nnote: these keys take effect when the server is started the next time: mailbox.workers\n"
+        "reloaded\nmailbox.workers: 4 → 2\nthrottle.max_delay: \"1m\" → \"5s\"\nnote: these keys take effect when the server is started the next time: mailbox.workers\n"
     );
     server.signal("HUP");
     server.message("the configuration was read again");
+    // It waits for the one before, the line in the audit log included.
+    server.run("reload").good();
+    let log = server.run("audit --target configuration --json").json();
+    let told: Vec<_> = log.as_array().unwrap().iter().map(|line| (&line["who"], &line["after"])).collect();
+    let (token, signal, nothing) = (json!("admin-token"), json!("signal"), json!({}));
+    let changed = json!({ "mailbox.workers": "2", "throttle.max_delay": "\"5s\"" });
+    assert_eq!(told, [(&token, &nothing), (&signal, &nothing), (&token, &changed), (&token, &nothing)]);
 }
 
 #[test]

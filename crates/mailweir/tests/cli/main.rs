@@ -11,4 +11,5 @@ mod life;
 mod logs;
 mod mailboxes;
 mod policies;
+mod policy_chain;
 mod targets;

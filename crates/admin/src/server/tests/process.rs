@@ -1,8 +1,9 @@
 use std::sync::atomic::Ordering;
 
+use serde_json::json;
+
 use super::World;
 use crate::client::ClientError;
-use crate::types::Reloaded;
 
 #[tokio::test]
 async fn a_process_that_answers_lives() {
@@ -44,8 +45,13 @@ async fn metrics_are_brought_up_to_date_and_told_in_their_own_type() {
 #[tokio::test]
 async fn a_reload_tells_what_needs_a_restart() {
     let world = World::empty().await;
-    let notes = vec!["listen.http takes effect at the next start".to_owned()];
-    assert_eq!(world.client.reload().await.unwrap(), Reloaded { notes });
+    let reloaded = world.client.reload().await.unwrap();
+    assert_eq!(reloaded.notes, ["listen.http takes effect at the next start"]);
+    assert_eq!(reloaded.changes[0].key, "throttle.max_delay");
+    let line = world.audit().pop().unwrap();
+    assert_eq!((&line["who"], &line["action"]), (&"admin-token".into(), &"configuration.reload".into()));
+    assert_eq!(line["before"], json!({"throttle.max_delay": "\"60s\""}));
+    assert_eq!(line["after"], json!({"throttle.max_delay": "\"30s\""}));
 }
 
 #[tokio::test]

@@ -21,7 +21,7 @@ use crate::audit::{AUDIT_FILE, AuditLog, AuditSettings};
 use crate::client::{Client, Locator};
 use crate::gateway::{GatewayView, TargetChange};
 use crate::token::{TOKEN_FILE, TokenCheck, publish_address};
-use crate::types::{NewMailbox, NewOrganisation, Secret, TargetView};
+use crate::types::{KeyChange, NewMailbox, NewOrganisation, Reloaded, Secret, TargetView};
 
 /// What the pretended gateway does and was told.
 #[derive(Default)]
@@ -235,7 +235,14 @@ fn view(gateway: &Arc<Gateway>, scrapes: Counter<u64>) -> GatewayView {
             if reloading.bad_configuration.load(Ordering::SeqCst) {
                 Err("mailweir.toml:3: unknown key".to_owned())
             } else {
-                Ok(vec!["listen.http takes effect at the next start".to_owned()])
+                Ok(Reloaded {
+                    notes: vec!["listen.http takes effect at the next start".to_owned()],
+                    changes: vec![KeyChange {
+                        key: "throttle.max_delay".to_owned(),
+                        before: "\"60s\"".to_owned(),
+                        after: "\"30s\"".to_owned(),
+                    }],
+                })
             }
         }),
         targets: Arc::new(move || listing.targets.lock().unwrap().clone()),
