@@ -14,14 +14,16 @@
 
 mod counted;
 
+use std::cell::Cell;
 use std::convert::Infallible;
 
-use weir_units::{Micros, Millis, Part, Refusal, Tick, TimePart};
+use weir_units::{Micros, Part, Refusal, Tick, TimePart};
 
 use crate::admission::{Admission, Look, OverBudget, Rules};
 use crate::call::{Call, State};
 use crate::clock::{Clock, Hand};
-use crate::holdings::{Counts, HANGING, Holdings, LONE, PLACE, PLACES_MAX, WAITING};
+use crate::evidence::{Outcome, PartSeen, Seen, TimeSeen};
+use crate::holdings::{Counts, HANGING, Holdings, LONE, PLACE, WAITING};
 use crate::limits::ComponentLimits;
 use crate::line::{Line, Ticket, Turn};
 use crate::minute::Minute;
@@ -63,8 +65,14 @@ impl Budget {
     /// # Errors
     /// Every place is taken.
     pub fn arrive(&self, limits: &ComponentLimits, now: Tick) -> Result<Call, Refusal> {
-        let taken = self.holdings.take(|counts| Ok(place(counts, limits)?.plus(lone(counts))))?;
-        Ok(Call::new(State::Paused, hand(taken), 0, now))
+        let before = Cell::new(0);
+        let taken = self.holdings.take(|counts| {
+            before.set(counts.places());
+            Ok(place(counts, limits)?.plus(lone(counts)))
+        })?;
+        let mut call = Call::new(State::Paused, hand(taken), 0, now);
+        call.places_before = before.get();
+        Ok(call)
     }
 
     /// Decides at `now` whether a call that has arrived may run, as [`Budget::admit`] does for one that has its place
@@ -79,22 +87,37 @@ impl Budget {
         rules: &Rules,
         now: Tick,
     ) -> Result<Look, Refusal> {
+        self.judge(call, limits, rules, now).1
+    }
+
+    /// [`Budget::begin`], with what it decided on (T22); nothing for a call that was judged before.
+    pub fn judge(
+        &self,
+        call: &mut Call,
+        limits: &ComponentLimits,
+        rules: &Rules,
+        now: Tick,
+    ) -> (Option<Seen>, Result<Look, Refusal>) {
         if call.state != State::Paused {
-            return Ok(self.look(call, limits, now));
+            return (None, Ok(self.look(call, limits, now)));
         }
-        let within = self.minute.within(&limits.time, now);
-        let passes = rules.over_budget == OverBudget::Refuse || self.holdings.read().waiting() == 0;
-        if within && passes {
-            self.run(call, now);
-            return Ok(Look::Run);
-        }
-        if rules.over_budget == OverBudget::Refuse || self.clear_at(limits, now) == Tick::NEVER {
-            return Err(self.refusal(limits, now));
-        }
-        let (ticket, until) = self.join(limits, *rules, Counts::default(), now)?;
-        call.ticket = ticket;
-        call.state = State::Waiting;
-        Ok(Look::Wait(until))
+        let (time, waiting) = (self.time_seen(limits, now), self.holdings.read().waiting());
+        let seen = Seen::Turn { over_budget: rules.over_budget, waiting, time };
+        let answer = match seen.outcome() {
+            Outcome::Pass => {
+                self.run(call, now);
+                Ok(Look::Run)
+            }
+            Outcome::Refuse(_) => Err(time.refusal(limits.component)),
+            Outcome::Join(_) | Outcome::Wait(_) => {
+                self.join(limits, *rules, Counts::default(), now).map(|(ticket, until)| {
+                    call.ticket = ticket;
+                    call.state = State::Waiting;
+                    Look::Wait(until)
+                })
+            }
+        };
+        (Some(seen), answer)
     }
 
     /// Decides at `now` whether a call that waits may run: it must be its turn, and each time part must have something
@@ -106,12 +129,21 @@ impl Budget {
         if let Turn::After(then) = self.line.turn(call.ticket, now) {
             return Look::Wait(then);
         }
-        if !self.minute.within(&limits.time, now) {
-            return Look::Wait(self.clear_at(limits, now));
+        self.look_at_head(call, limits, &self.time_seen(limits, now), now)
+    }
+
+    /// [`Budget::look`] for a call that waits, with what it decided on: whether it was its turn, and the time parts (T22).
+    pub fn look_closely(
+        &self,
+        call: &mut Call,
+        limits: &ComponentLimits,
+        now: Tick,
+    ) -> (bool, TimeSeen, Look) {
+        let time = self.time_seen(limits, now);
+        match self.line.turn(call.ticket, now) {
+            Turn::After(then) => (false, time, Look::Wait(then)),
+            Turn::Come => (true, time, self.look_at_head(call, limits, &time, now)),
         }
-        self.line.lead(call.ticket, now);
-        self.run_from_line(call, now);
-        Look::Run
     }
 
     /// Decides at `now` whether a batch may go on with its next item (T26). If a time part has nothing left, the
@@ -224,27 +256,25 @@ impl Budget {
     /// Why a call may not run at `now`, in the words of a time part: the one that takes longest to have something left.
     /// The time until then is what is known: it comes if nothing else is charged, and is at least a millisecond.
     pub fn refusal(&self, limits: &ComponentLimits, now: Tick) -> Refusal {
+        self.time_seen(limits, now).refusal(limits.component)
+    }
+
+    /// The time parts that `limits` limit, as a decision at `now` sees them (T22).
+    pub fn time_seen(&self, limits: &ComponentLimits, now: Tick) -> TimeSeen {
+        self.minute.settle(now);
         let view = self.minute.view(now);
-        let limited = TimePart::ALL.into_iter().filter_map(|part| Some((part, limits.allowance(part)?)));
-        let judged = limited.map(|(part, allowance)| {
-            let used = view.used(part);
+        let seen = |part: TimePart| {
+            let (used, allowance) = (view.used(part), limits.allowance(part)?);
             let clear = if used < allowance { now } else { self.minute.clear_at(part, allowance, now) };
-            (clear, part, allowance, used)
-        });
-        let (clear, part, allowance, used) = judged.max_by_key(|(clear, ..)| *clear).unwrap_or((
-            now,
-            TimePart::Cas,
-            Micros::ZERO,
-            Micros::ZERO,
-        ));
-        let wait = clear.since(now).ceil_millis().max(Millis::new(1));
-        Refusal {
-            component: limits.component,
-            part: Part::Time(part),
-            limit: allowance.floor_millis().count(),
-            used: used.floor_millis().count(),
-            retry_after: (clear != Tick::NEVER).then_some(wait),
-        }
+            let clear = if clear == Tick::NEVER { PartSeen::NEVER } else { clear.since(now) };
+            Some(PartSeen { used, allowance, clear })
+        };
+        TimeSeen(TimePart::ALL.map(seen))
+    }
+
+    /// Places taken, for the call that would be the next.
+    pub fn places(&self) -> u32 {
+        self.holdings.read().places()
     }
 
     /// What would keep one more call from running at `now`; nothing where it would run. Takes nothing: it is what
@@ -369,6 +399,16 @@ impl Budget {
         taken
     }
 
+    /// Lets the head of the line run where the time parts have something left.
+    fn look_at_head(&self, call: &mut Call, limits: &ComponentLimits, time: &TimeSeen, now: Tick) -> Look {
+        if !time.within() {
+            return Look::Wait(self.clear_at(limits, now));
+        }
+        self.line.lead(call.ticket, now);
+        self.run_from_line(call, now);
+        Look::Run
+    }
+
     fn run_from_line(&self, call: &mut Call, now: Tick) {
         self.holdings.give(WAITING);
         if call.hand == Hand::Shared {
@@ -432,7 +472,7 @@ enum Queue {
 /// One more place, unless as many are taken as `limits` allow.
 #[inline]
 fn place(counts: Counts, limits: &ComponentLimits) -> Result<Counts, Refusal> {
-    let limit = limits.max_concurrency.map_or(PLACES_MAX, |limit| limit.min(PLACES_MAX));
+    let limit = limits.places();
     if counts.places() < limit {
         return Ok(PLACE);
     }

@@ -26,6 +26,8 @@ pub struct Call {
     /// Items and folders that it counts against the find count.
     pub(crate) found: u32,
     pub(crate) ticket: Ticket,
+    /// Places that were taken before its own.
+    pub(crate) places_before: u32,
 }
 
 /// Where a call stands.
@@ -55,6 +57,7 @@ impl Call {
             phase_since: now,
             found: 0,
             ticket,
+            places_before: 0,
         }
     }
 
@@ -66,6 +69,11 @@ impl Call {
     /// Whether it is a hanging call (T25).
     pub fn is_hanging(&self) -> bool {
         self.state == State::Hanging
+    }
+
+    /// Places that were taken when it arrived, without its own (T7); zero for a call that was admitted at once.
+    pub fn places_before(&self) -> u32 {
+        self.places_before
     }
 
     /// Items and folders that it counts against the find count (T10).

@@ -15,6 +15,7 @@
 //! | [`budgets`] | the bounded table of all of them |
 //! | [`call`] | what one call holds of a budget until it ends |
 //! | [`snapshot`] | a budget at one moment, as the request log prints it |
+//! | [`evidence`], [`verdict`] | what the gates on a call's way saw, and what follows from it (T22) |
 //! | [`find`] | how many items a find may return |
 //! | [`cpu`] | how busy the processor is and what delay that asks for |
 //! | [`patience`] | how long one request may be made to wait in all |
@@ -25,6 +26,7 @@ pub mod budgets;
 pub mod call;
 mod clock;
 pub mod cpu;
+pub mod evidence;
 pub mod find;
 mod holdings;
 pub mod limits;
@@ -35,12 +37,14 @@ pub mod patience;
 pub mod policy;
 pub mod snapshot;
 mod sync;
+pub mod verdict;
 
 pub use admission::{Admission, Look, OverBudget, Rules, WAITING_MAX};
 pub use budget::Budget;
 pub use budgets::{Account, Budgets, TableFull};
 pub use call::Call;
 pub use cpu::{Busy, CpuWindow, cpu_delay};
+pub use evidence::{Evidence, Manner, Seen};
 pub use holdings::PLACES_MAX;
 pub use limits::{ComponentLimits, Limits};
 pub use minute::SLICE;
@@ -48,3 +52,4 @@ pub use parameter::{Parameter, Unit};
 pub use patience::Patience;
 pub use policy::{Policy, PolicyError, Setting};
 pub use snapshot::{PartState, Snapshot};
+pub use verdict::Verdict;

@@ -6,6 +6,7 @@
 
 use weir_units::{Component, Micros, Percent, TimePart};
 
+use crate::holdings::PLACES_MAX;
 use crate::minute::of_part;
 use crate::parameter::{Parameter, Subject};
 use crate::policy::{Policy, Setting};
@@ -49,6 +50,11 @@ impl ComponentLimits {
     /// The allowance of `part` in a minute.
     pub const fn allowance(&self, part: TimePart) -> Option<Micros> {
         *of_part(&self.time, part)
+    }
+
+    /// How many places an owner has: what the policy says, or what a budget can count.
+    pub fn places(&self) -> u32 {
+        self.max_concurrency.map_or(PLACES_MAX, |limit| limit.min(PLACES_MAX))
     }
 
     fn resolve(component: Component, settings: &Settings<'_>) -> Self {

@@ -56,6 +56,28 @@ pub enum Part {
 }
 
 impl Part {
+    /// Every part.
+    pub const ALL: [Self; 13] = [
+        Self::MaxConcurrency,
+        Self::HangingConnections,
+        Self::Time(TimePart::Ad),
+        Self::Time(TimePart::Cas),
+        Self::Time(TimePart::AddressBook),
+        Self::Time(TimePart::MailboxRpc),
+        Self::FindCount,
+        Self::MaxSubscriptions,
+        Self::FastSearchTimeout,
+        Self::Cpu,
+        Self::Waiting,
+        Self::MessageRate,
+        Self::RecipientRate,
+    ];
+
+    /// The part whose [`Part::name`] is `name`.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|part| part.name() == name)
+    }
+
     /// The name as policies spell it, without the component: `MaxConcurrency`, `PercentTimeInCAS`.
     pub const fn name(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-use weir_units::{Component, Percent};
+use weir_units::{Component, Millis, Percent};
 
 use super::*;
 use crate::{Limits, Policy, SLICE};
