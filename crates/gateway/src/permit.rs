@@ -12,13 +12,20 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use weir_directory::EffectivePolicy;
-use weir_throttle::{Account, Call, ComponentLimits, Look, OverBudget, Patience, Rules, Snapshot};
-use weir_throttle::{cpu_delay, find};
+use weir_throttle::evidence::WAIT_LEAST;
+use weir_throttle::{Account, Call, ComponentLimits, Evidence, Look, Manner, OverBudget, Patience, Rules};
+use weir_throttle::{Seen, Snapshot, cpu_delay, find};
 use weir_units::{Micros, Millis, Part, Refusal, Tick, TimePart};
 
 use crate::gateway::{Gateway, Shell, ShellAccount};
 use crate::settings::{self, ThrottleSettings};
 use crate::subscriptions::{Opened, Subscriptions};
+
+mod meter;
+mod witness;
+
+use meter::Meter;
+use witness::observe;
 
 /// A call that holds a place in its owner's budget.
 pub(crate) struct Permit {
@@ -36,6 +43,9 @@ pub(crate) struct Permit {
     waited_for: Option<Part>,
     /// What would have refused or delayed the call, had it been held to its budget.
     spared: Option<Refusal>,
+    /// What the gates on its way saw.
+    evidence: Evidence,
+    meter: Meter,
 }
 
 impl Permit {
@@ -59,7 +69,11 @@ impl Permit {
             settings::OverBudget::Refuse => OverBudget::Refuse,
         };
         let rules = Rules { over_budget, max_waiting: settings.waiting_per_owner };
-        let spared = if enforced { None } else { account.budget.over(&own, gateway.clock.tick()) };
+        let (mut evidence, spared) = if enforced {
+            (Evidence::new(Manner::Held), None)
+        } else {
+            observe(&account, &own, gateway.clock.tick())
+        };
         let mut patience = Patience::new(settings.max_delay.into());
         let call =
             arrive(&gateway, &account, &limits, settings.concurrency_wait.into(), &mut patience).await?;
@@ -67,6 +81,10 @@ impl Permit {
         let waited_for = (waited > Micros::ZERO).then_some(Part::MaxConcurrency);
         if let Some(part) = waited_for {
             gateway.metrics.delayed(account.component, part, waited);
+        }
+        if enforced {
+            let (used, limit) = (call.places_before().into(), limits.places().into());
+            evidence.note(Seen::Count { part: Part::MaxConcurrency, used, limit, waited });
         }
         Ok(Self {
             gateway,
@@ -79,6 +97,8 @@ impl Permit {
             subscriptions_bound: settings.subscriptions_per_owner,
             waited_for,
             spared,
+            evidence,
+            meter: Meter::default(),
         })
     }
 
@@ -95,8 +115,10 @@ impl Permit {
         let unlimited = ComponentLimits::unlimited(account.component);
         let now = gateway.clock.tick();
         let mut call = account.budget.arrive(&unlimited, now).ok();
+        let mut meter = Meter::default();
         if let Some(call) = &mut call {
             account.budget.resume(call, now);
+            meter.run(now);
         }
         Self {
             gateway,
@@ -109,6 +131,8 @@ impl Permit {
             subscriptions_bound: settings.subscriptions_per_owner,
             waited_for: None,
             spared: None,
+            evidence: Evidence::new(if enforced { Manner::Held } else { Manner::Observed }),
+            meter,
         }
     }
 
@@ -124,16 +148,24 @@ impl Permit {
         let now = self.gateway.clock.tick();
         let Some(call) = &mut self.call else { return Ok(()) };
         let budget = &self.account.budget;
-        let look = match self.rules.take() {
-            Some(rules) => budget.begin(call, &self.limits, &rules, now)?,
-            None => budget.recheck(call, &self.limits, now),
+        let (seen, look) = match self.rules.take() {
+            Some(rules) => budget.judge(call, &self.limits, &rules, now),
+            None => (None, Ok(budget.recheck(call, &self.limits, now))),
         };
+        if look == Ok(Look::Run) {
+            budget.resume(call, now);
+            self.meter.run(now);
+        }
+        if let Some(seen) = seen {
+            self.note(seen);
+        }
         match look {
-            Look::Run => {
-                budget.resume(call, now);
-                Ok(())
+            Ok(Look::Run) => Ok(()),
+            Ok(Look::Wait(until)) => {
+                self.meter.stand(now);
+                self.wait_in_line(until, may_refuse).await
             }
-            Look::Wait(until) => self.wait_in_line(until, may_refuse).await,
+            Err(refusal) => Err(refusal),
         }
     }
 
@@ -151,10 +183,12 @@ impl Permit {
     /// The refusal where as many of the owner's calls hang as may.
     pub(crate) fn hang(&mut self) -> Result<(), Refusal> {
         let now = self.gateway.clock.tick();
-        match &mut self.call {
-            Some(call) => self.account.budget.hang(call, &self.limits, now),
-            None => Ok(()),
-        }
+        let Some(call) = &mut self.call else { return Ok(()) };
+        let used = self.account.budget.hang(call, &self.limits, now)?.into();
+        self.meter.stand(now);
+        let (part, limit) = (Part::HangingConnections, self.limits.hanging.into());
+        self.note(Seen::Count { part, used, limit, waited: Micros::ZERO });
+        Ok(())
     }
 
     /// The call does not work for the moment: the client sends or reads (T4).
@@ -162,6 +196,7 @@ impl Permit {
         let now = self.gateway.clock.tick();
         if let Some(call) = &mut self.call {
             self.account.budget.pause(call, now);
+            self.meter.stand(now);
         }
     }
 
@@ -171,8 +206,9 @@ impl Permit {
             return;
         }
         let now = self.gateway.clock.tick();
-        if let Some(call) = &mut self.call {
+        if let Some(call) = self.call.as_mut().filter(|call| !call.is_waiting() && !call.is_hanging()) {
             self.account.budget.resume(call, now);
+            self.meter.run(now);
         }
     }
 
@@ -186,14 +222,19 @@ impl Permit {
         let ended = self.gateway.clock.tick();
         if let Some(call) = &mut self.call {
             self.account.budget.leave(call, ended);
+            self.meter.add(part, ended.since(began));
         }
         (done, ended.since(began))
     }
 
     /// Charges what was done for the caller before he was known (T8).
-    pub(crate) fn charge(&self, part: TimePart, spent: Micros) {
+    pub(crate) fn charge(&mut self, part: TimePart, spent: Micros) {
         if spent > Micros::ZERO {
             self.account.budget.charge(part, spent, self.gateway.clock.tick());
+            self.meter.add(part, spent);
+            if part != TimePart::Cas {
+                self.meter.add(TimePart::Cas, spent);
+            }
         }
     }
 
@@ -216,11 +257,6 @@ impl Permit {
     /// What would have refused or delayed the call, had it been held to its budget (T20).
     pub(crate) const fn spared(&self) -> Option<&Refusal> {
         self.spared.as_ref()
-    }
-
-    /// Notes what would have refused the call later than at its admission; the first of all stays (T20).
-    pub(crate) fn spare(&mut self, refusal: Refusal) {
-        self.spared.get_or_insert(refusal);
     }
 
     /// What a find may still return (T10).
@@ -254,21 +290,27 @@ impl Permit {
                 () = self.gateway.clock.sleep_until(until) => {}
             }
         };
-        self.note_wait(Part::FindCount, began);
+        let waited = self.note_wait(Part::FindCount, began);
+        if let Some(left) = left {
+            self.note_unless_passed(Seen::Page { left, waited });
+        }
         self.resume();
         if left == Some(0) { Err(self.find_refusal()) } else { Ok(left) }
     }
 
-    /// Counts `came` items and folders, as many as are left and at least `least`; says how many (T10).
-    pub(crate) fn take_found(&mut self, came: u32, least: u32) -> u32 {
+    /// Counts `came` items and folders, as many as are left, and one at least for a client that pages; says how many
+    /// (T10).
+    pub(crate) fn take_found(&mut self, came: u32, paged: bool) -> u32 {
         let Some(call) = &mut self.call else { return came };
-        self.account.budget.take_found(call, &self.limits, came, least)
+        self.meter.found(came.into(), paged);
+        self.account.budget.take_found(call, &self.limits, came, u32::from(paged))
     }
 
     /// Gives back `count` items and folders that are not returned after all.
     pub(crate) fn release_found(&mut self, count: u32) {
         if let Some(call) = &mut self.call {
             self.account.budget.release_found(call, count);
+            self.meter.released(count.into());
         }
     }
 
@@ -279,8 +321,9 @@ impl Permit {
     }
 
     /// Why a full-text search was cut short; none where no limit did it.
-    pub(crate) fn search_refusal(&self) -> Option<Refusal> {
+    pub(crate) fn search_refusal(&mut self) -> Option<Refusal> {
         let limit = self.limits.fast_search?.floor_millis().count() / 1000;
+        self.note(Seen::Search { seconds: limit });
         let component = self.account.component;
         Some(Refusal { component, part: Part::FastSearchTimeout, limit, used: limit, retry_after: None })
     }
@@ -328,7 +371,8 @@ impl Permit {
         if self.spares() {
             return;
         }
-        let Some(wanted) = cpu_delay(self.gateway.cpu.busy(), self.policy.limits.cpu_start) else { return };
+        let (busy, Some(start)) = (self.gateway.cpu.busy(), self.policy.limits.cpu_start) else { return };
+        let Some(wanted) = cpu_delay(busy, Some(start)) else { return };
         let delay = self.patience.delay(wanted);
         let began = self.gateway.clock.tick();
         self.pause();
@@ -338,14 +382,16 @@ impl Permit {
             self.gateway.clock.sleep_until(began.plus(delay)).await;
         }
         self.note_wait(Part::Cpu, began);
+        self.note(Seen::Cpu { busy, start });
         self.resume();
     }
 
     /// Waits in the owner's line until it is this call's turn and something is left of each time part.
     async fn wait_in_line(&mut self, mut until: Tick, may_refuse: bool) -> Result<(), Refusal> {
         let began = self.gateway.clock.tick();
-        let refusal = self.account.budget.refusal(&self.limits, began);
-        let mut turn = Look::Wait(until);
+        let mut time = self.account.budget.time_seen(&self.limits, began);
+        let why = Part::Time(time.part());
+        let (mut is_turn, mut look) = (false, Look::Wait(until));
         let crowd = self.gateway.join_crowd();
         if crowd.is_some() {
             let last = self.patience.until(Tick::NEVER, began);
@@ -354,11 +400,9 @@ impl Permit {
                 let mut woken = pin!(account.shell.wake.notified());
                 woken.as_mut().enable();
                 let now = self.gateway.clock.tick();
-                turn = match &mut self.call {
-                    Some(call) => account.budget.look(call, &self.limits, now),
-                    None => Look::Run,
-                };
-                match turn {
+                let Some(call) = &mut self.call else { return Ok(()) };
+                (is_turn, time, look) = account.budget.look_closely(call, &self.limits, now);
+                match look {
                     Look::Run => break,
                     Look::Wait(_) if now >= last => break,
                     Look::Wait(then) => until = then.min(last),
@@ -370,23 +414,20 @@ impl Permit {
             }
         }
         drop(crowd);
-        self.note_wait(refusal.part, began);
-        match turn {
-            Look::Run => {
-                self.account.shell.wake.notify_waiters();
-                Ok(())
-            }
-            Look::Wait(_) if may_refuse => {
-                Err(self.account.budget.refusal(&self.limits, self.gateway.clock.tick()))
-            }
+        let waited = self.note_wait(why, began);
+        self.note(Seen::Line { turn: is_turn, may_refuse, why, waited, time });
+        match look {
+            Look::Run => self.account.shell.wake.notify_waiters(),
+            Look::Wait(_) if may_refuse => return Err(time.refusal(self.limits.component)),
             Look::Wait(_) => {
                 let now = self.gateway.clock.tick();
                 if let Some(call) = &mut self.call {
                     self.account.budget.run_in_debt(call, now);
                 }
-                Ok(())
             }
         }
+        self.meter.run(self.gateway.clock.tick());
+        Ok(())
     }
 
     /// Whether this call is only observed.
@@ -394,15 +435,15 @@ impl Permit {
         self.policy.limits.observe_only || !self.gateway.enforces(&self.gateway.settings().throttle)
     }
 
-    /// Adds a wait that began at `began` to what the request has waited.
-    fn note_wait(&mut self, part: Part, began: Tick) {
+    /// Adds a wait that began at `began` to what the request has waited; says how long it was.
+    fn note_wait(&mut self, part: Part, began: Tick) -> Micros {
         let waited = self.gateway.clock.tick().since(began);
-        if waited < Micros::new(1000) && part != Part::Cpu {
-            return;
+        if waited >= WAIT_LEAST || part == Part::Cpu {
+            self.patience.spend(waited);
+            self.waited_for = Some(part);
+            self.gateway.metrics.delayed(self.account.component, part, waited);
         }
-        self.patience.spend(waited);
-        self.waited_for = Some(part);
-        self.gateway.metrics.delayed(self.account.component, part, waited);
+        waited
     }
 }
 

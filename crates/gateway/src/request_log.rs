@@ -12,7 +12,8 @@ use std::net::IpAddr;
 
 use jiff::Timestamp;
 use jiff::tz::Offset;
-use weir_units::{Micros, Part, Tick, WallTime};
+use weir_throttle::Evidence;
+use weir_units::{Component, Micros, Part, Tick, WallTime};
 
 mod address;
 mod correlation;
@@ -25,6 +26,7 @@ mod writer;
 pub use address::anonymised;
 pub use correlation::{RequestId, RequestIds};
 use escape::{Column, Value};
+pub use weir_throttle::Verdict;
 pub use writer::{LogError, LogSettings, RequestLog};
 
 /// The columns, in their order.
@@ -103,37 +105,14 @@ pub struct OwnFields<'a> {
     pub sequence: u64,
     /// When it arrived.
     pub tick: Tick,
-}
-
-/// What became of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// It ended before anything was decided: no credential, no known path, no understandable body.
-    Unjudged,
-    /// It ran at once.
-    Run,
-    /// It ran after a wait.
-    Delay,
-    /// It was refused.
-    Refuse,
-    /// It ran at once and would have had to wait, had budgets been enforced (T20).
-    WouldDelay,
-    /// It ran at once and would have been refused.
-    WouldRefuse,
-}
-
-impl Verdict {
-    /// The word in the log.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Unjudged => "-",
-            Self::Run => "run",
-            Self::Delay => "delay",
-            Self::Refuse => "refuse",
-            Self::WouldDelay => "would-delay",
-            Self::WouldRefuse => "would-refuse",
-        }
-    }
+    /// Whose limits hold; nothing where nothing is charged.
+    pub component: Option<Component>,
+    /// What it was charged, by [`weir_units::TimePart::index`].
+    pub cost: [Micros; 4],
+    /// How many items and folders its finds brought, and whether the client pages.
+    pub found: Option<(u64, bool)>,
+    /// What the verdict was decided on.
+    pub evidence: &'a Evidence,
 }
 
 /// Without the line feed at its end.
@@ -176,7 +155,16 @@ impl fmt::Display for OwnFields<'_> {
         write!(f, "Waited={}ms;", self.waited.floor_millis().count())?;
         write!(f, "Why={};", self.why.map_or("-", Part::name))?;
         write!(f, "Policy={};Verdict={};", Value(self.policy.unwrap_or_default()), self.verdict.name())?;
-        write!(f, "Seq={};Tick={};", self.sequence, self.tick.micros())
+        write!(f, "Seq={};Tick={};", self.sequence, self.tick.micros())?;
+        let [ad, cas, address_book, mailbox_rpc] = self.cost.map(Micros::count);
+        let component = self.component.map_or("-", Component::name);
+        write!(f, "Component={component};Cost={ad}/{cas}/{address_book}/{mailbox_rpc};")?;
+        match self.found {
+            None => {}
+            Some((found, true)) => write!(f, "Found={found}/paged;")?,
+            Some((found, false)) => write!(f, "Found={found}/whole;")?,
+        }
+        write!(f, "Saw={};", self.evidence)
     }
 }
 

@@ -16,8 +16,8 @@ use hyper::http::uri::PathAndQuery;
 use hyper::{HeaderMap, Method, Response, StatusCode};
 use weir_directory::{Account, DirectoryError, EffectivePolicy};
 use weir_mailbox::{MailboxServer, Session};
-use weir_throttle::Snapshot;
 use weir_throttle::budgets;
+use weir_throttle::{Evidence, Manner, Snapshot};
 use weir_units::{Component, Micros, Owner, Part, Refusal, Tick, TimePart};
 use weir_wire::ews::fault::fault;
 use weir_wire::ews::refusal::busy;
@@ -133,7 +133,7 @@ impl Visit {
         let (Some(owner), Some(component)) = (self.owner().cloned(), self.component) else { return Ok(()) };
         let (budget, policy) = self.budget(&owner, component)?;
         let gateway = Arc::clone(&self.gateway);
-        let permit = Permit::take(gateway, budget, policy, &self.settings.throttle).await?;
+        let mut permit = Permit::take(gateway, budget, policy, &self.settings.throttle).await?;
         permit.charge(TimePart::Ad, self.lookup.time);
         if let Some(spared) = permit.spared() {
             self.gateway.metrics.would_refuse(spared);
@@ -171,7 +171,7 @@ impl Visit {
         let Some(component) = self.component else { return };
         let Ok((budget, policy)) = self.budget(&owner, component) else { return };
         let gateway = Arc::clone(&self.gateway);
-        let permit = Permit::take_late(gateway, budget, policy, &self.settings.throttle);
+        let mut permit = Permit::take_late(gateway, budget, policy, &self.settings.throttle);
         permit.charge(TimePart::MailboxRpc, spent);
         self.permit = Some(permit);
     }
@@ -230,6 +230,9 @@ impl Visit {
     /// The request, or a step of it, was refused.
     pub(crate) fn refused(&mut self, refusal: &Refusal) {
         self.gateway.metrics.refused(refusal);
+        if let Some(permit) = &mut self.permit {
+            permit.refused(refusal);
+        }
         self.refusal = Some(*refusal);
     }
 
@@ -396,6 +399,11 @@ impl Visit {
         let permit = self.permit.take();
         let end = permit.as_ref().map(Permit::snapshot);
         let (waited, why, verdict) = self.verdict(permit.as_ref());
+        let evidence = self.evidence(permit.as_ref());
+        debug_assert!(
+            evidence.verdict() == (verdict, why) || std::thread::panicking(),
+            "{verdict:?} for {why:?} does not follow from {evidence}"
+        );
         let user_agent =
             self.asked.user_agent.as_ref().map(|agent| String::from_utf8_lossy(agent.as_bytes()));
         let line = Line {
@@ -425,11 +433,28 @@ impl Visit {
                 verdict,
                 sequence: self.asked.sequence,
                 tick: self.asked.at,
+                component: self.component,
+                cost: permit.as_ref().map(Permit::cost).unwrap_or_default(),
+                found: permit.as_ref().and_then(Permit::findings),
+                evidence: &evidence,
             },
         };
         self.gateway.log.write(line);
         self.gateway.metrics.request(self.front, taken);
         drop(permit);
+    }
+
+    /// What the verdict was decided on. A refusal without a permit says all itself; so does one for a call that was else
+    /// only observed.
+    fn evidence<'a>(&self, permit: Option<&'a Permit>) -> Cow<'a, Evidence> {
+        match (permit.map(Permit::evidence), &self.refusal) {
+            (None, None) => Cow::Owned(Evidence::default()),
+            (None, Some(refusal)) => Cow::Owned(Evidence::refused(refusal)),
+            (Some(evidence), Some(refusal)) if evidence.manner() == Manner::Observed => {
+                Cow::Owned(Evidence::refused(refusal))
+            }
+            (Some(evidence), _) => Cow::Borrowed(evidence),
+        }
     }
 
     fn verdict(&self, permit: Option<&Permit>) -> (Micros, Option<Part>, Verdict) {

@@ -183,15 +183,18 @@ impl Batch {
     /// Counts what came (T10), and says whether the client gets it. One item stays on every page, so that it makes
     /// progress.
     fn judge<T>(&mut self, allowance: Allowance, view: &View, found: &mut Found<T>) -> Judgement {
+        let permit = self.visit.permit();
+        let came = u32::try_from(found.page.len()).unwrap_or(u32::MAX);
         if allowance.judge(view, found) == Judgement::TooMany {
+            let all = if *view == View::Unpaged { came.max(found.total) } else { came };
+            permit.saw_too_many(all.into(), allowance.left().unwrap_or(u32::MAX).into());
             return Judgement::TooMany;
         }
-        let permit = self.visit.permit();
         let paged = find::is_paged(view);
-        let came = u32::try_from(found.page.len()).unwrap_or(u32::MAX);
-        let taken = permit.take_found(came, u32::from(paged));
+        let taken = permit.take_found(came, paged);
         if taken < came && !paged {
             permit.release_found(taken);
+            permit.saw_too_many(came.into(), taken.into());
             return Judgement::TooMany;
         }
         find::keep(view, found, taken);

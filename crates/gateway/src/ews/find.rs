@@ -29,6 +29,11 @@ impl Allowance {
         Self(left)
     }
 
+    /// How many entries that is; none where there is no limit.
+    pub(crate) const fn left(self) -> Option<u32> {
+        self.0
+    }
+
     /// The page to ask the origin for instead of `asked`.
     ///
     /// One more than is left is asked where the client wants all: enough to know that there are too many.

@@ -178,7 +178,7 @@ async fn a_find_with_nothing_left_waits_for_what_others_give_back() {
     let world = World::new(Settings::default());
     world.hold_john_to(&[("EWSFindCountLimit", Some(10))]);
     let mut first = world.call().await.unwrap();
-    assert_eq!(first.take_found(10, 1), 10);
+    assert_eq!(first.take_found(10, true), 10);
     let mut second = world.call().await.unwrap();
     let late = async {
         sleep(Duration::from_secs(4)).await;
@@ -195,7 +195,7 @@ async fn a_find_that_waits_in_vain_is_refused_with_a_back_off() {
     let world = World::new(Settings::default());
     world.hold_john_to(&[("EWSFindCountLimit", Some(10))]);
     let mut first = world.call().await.unwrap();
-    assert_eq!(first.take_found(12, 1), 10, "the rest is dropped");
+    assert_eq!(first.take_found(12, true), 10, "the rest is dropped");
     let mut second = world.call().await.unwrap();
     let refusal = second.wait_for_find().await.unwrap_err();
     assert!(refusal.retry_after.is_some());

@@ -213,13 +213,17 @@ impl FindFilter {
         let left = if paged { self.page } else { permit.find_left() };
         let allowance = Allowance::new(left);
         match allowance.judge(&self.view, folder) {
-            Judgement::TooMany { limit } => Decision::TooMany(self.too_many(limit, visit)),
+            Judgement::TooMany { limit } => {
+                let least = u64::from(left.unwrap_or(u32::MAX)) + 1;
+                permit.saw_too_many(folder.total.map_or(least, |total| least.max(total.into())), least - 1);
+                Decision::TooMany(self.too_many(limit, visit))
+            }
             Judgement::Pass { came } if left.is_none() => {
-                permit.take_found(came.min(MOST_UNLIMITED), 0);
+                permit.take_found(came.min(MOST_UNLIMITED), paged);
                 Decision::Pass
             }
             Judgement::Pass { came } => {
-                let taken = permit.take_found(came, u32::from(paged));
+                let taken = permit.take_found(came, paged);
                 let version = self.version;
                 let limit = policy_limit(visit);
                 let decision =
@@ -227,11 +231,12 @@ impl FindFilter {
                 if matches!(decision, Decision::TooMany(_)) {
                     note_refusal(visit);
                     visit.permit().release_found(taken);
+                    visit.permit().saw_too_many(came.into(), taken.min(came.saturating_sub(1)).into());
                 }
                 decision
             }
             Judgement::Count { most } => {
-                self.held = permit.take_found(most, 0);
+                self.held = permit.take_found(most, false);
                 let error = too_many_found(policy_limit(visit).into(), self.version);
                 let unpaged = self.view == FindView::Unpaged;
                 Decision::Hold { most: self.held, error, unpaged }
@@ -247,6 +252,9 @@ impl FindFilter {
         }
         if let Some(permit) = visit.admitted() {
             permit.release_found(held.saturating_sub(entries.unwrap_or(0)));
+            if entries.is_none() {
+                permit.saw_too_many(u64::from(held) + 1, held.into());
+            }
         }
     }
 

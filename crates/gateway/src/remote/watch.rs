@@ -93,14 +93,14 @@ impl Watch {
         let came = if folder.total.is_none() && came == u32::MAX { 0 } else { came };
         let (limit, used) = permit.snapshot().find_count;
         let watched = permit.spares();
-        permit.take_found(came, 0);
+        permit.take_found(came, self.view.is_paged());
         let Some(limit) = limit.filter(|_| watched && !self.view.is_paged()) else { return };
         let left = limit.saturating_sub(used);
         if came > left && self.view.max().is_none_or(|max| max > left) {
             let (limit, used) = (limit.into(), came.into());
             let refusal =
                 Refusal { component: Component::Ews, part: Part::FindCount, limit, used, retry_after: None };
-            permit.spare(refusal);
+            permit.spare_find(refusal, used, left.into());
             visit.gateway().metrics.would_refuse(&refusal);
         }
     }

@@ -2,8 +2,8 @@ use std::collections::HashSet;
 use std::net::IpAddr;
 
 use proptest::prelude::*;
-use weir_throttle::{PartState, Snapshot};
-use weir_units::{Micros, Part, Tick, TimePart, WallTime};
+use weir_throttle::{Evidence, Manner, PartState, Snapshot};
+use weir_units::{Component, Micros, Part, Tick, TimePart, WallTime};
 
 use super::escape::LONGEST;
 use super::{CallFields, Counted, FIELDS, Line, OwnFields, RequestId, RequestIds, Verdict, anonymised};
@@ -15,7 +15,10 @@ const SAMPLE: &str = "2010-03-09 15:15:12 192.0.2.10 POST /ews/Exchange.asmx ;RC
     End(17156.25ms)>>Conn:3,AD:30000/30000/0%,CAS:54000/36907/28%,AB:30000/30000/0%,RPC:36000/35985/0%,FC:1000/0,Hash:14366112,Sub:20/0;\
     OWN 443 Domain\\User 203.0.113.77 - 200 0 0 17468";
 
-const OWN: &str = "Waited=0ms;Why=-;Policy=-;Verdict=run;Seq=1;Tick=0;";
+static RUNS: Evidence = Evidence::new(Manner::Held);
+
+const OWN: &str =
+    "Waited=0ms;Why=-;Policy=-;Verdict=run;Seq=1;Tick=0;Component=EWS;Cost=0/17093250/0/15020;Saw=held;";
 
 const ID: [u8; 16] =
     [0xbf, 0xe3, 0x50, 0x12, 0x30, 0xfd, 0x49, 0x9e, 0x90, 0xd6, 0x55, 0x2d, 0x0c, 0xa8, 0x9f, 0xab];
@@ -53,6 +56,10 @@ fn own() -> OwnFields<'static> {
         verdict: Verdict::Run,
         sequence: 1,
         tick: Tick::START,
+        component: Some(Component::Ews),
+        cost: [0, 17_093_250, 0, 15_020].map(Micros::new),
+        found: None,
+        evidence: &RUNS,
     }
 }
 
@@ -101,9 +108,13 @@ fn our_own_fields_follow_the_last_snapshot() {
         verdict: Verdict::Delay,
         sequence: 42,
         tick: Tick::new(123_456_789),
+        component: Some(Component::Ews),
+        cost: [0, 17_093_250, 0, 15_020].map(Micros::new),
+        found: None,
+        evidence: &RUNS,
     };
     let line = Line { own, ..sample() }.to_string();
-    let fields = "Waited=1234ms;Why=PercentTimeInCAS;Policy=Service+Accounts%3B+all;Verdict=delay;Seq=42;Tick=123456789;";
+    let fields = "Waited=1234ms;Why=PercentTimeInCAS;Policy=Service+Accounts%3B+all;Verdict=delay;Seq=42;Tick=123456789;Component=EWS;Cost=0/17093250/0/15020;Saw=held;";
     assert_eq!(line, SAMPLE.replace("OWN", fields));
 }
 
@@ -113,7 +124,7 @@ fn a_request_that_was_charged_to_nobody_shows_no_budget() {
     let call = CallFields { init: None, end: None, operation: None, elapsed: Micros::new(70), ..sample.call };
     let line = Line { call, user: None, status: 401, ..sample }.to_string();
     let query = ";RC:bfe35012-30fd-499e-90d6-552d0ca89fab;SoapAction=-;Version=1;RpcC=14;RpcL=687;LdapC=0;LdapL=0;\
-                 End(0.07ms);Waited=0ms;Why=-;Policy=-;Verdict=run;Seq=1;Tick=0;";
+                 End(0.07ms);Waited=0ms;Why=-;Policy=-;Verdict=run;Seq=1;Tick=0;Component=EWS;Cost=0/17093250/0/15020;Saw=held;";
     assert_eq!(column(&line, "cs-uri-query"), query);
     assert_eq!((column(&line, "cs-username"), column(&line, "sc-status")), ("-", "401"));
 }
@@ -210,6 +221,6 @@ proptest! {
         prop_assert!(text.bytes().all(|byte| (b' '..=b'~').contains(&byte)), "{}", text);
         prop_assert_eq!(text.split(' ').count(), 14);
         prop_assert!(text.split(' ').all(|column| !column.is_empty()));
-        prop_assert_eq!(column(&text, "cs-uri-query").split(';').count(), 17);
+        prop_assert_eq!(column(&text, "cs-uri-query").split(';').count(), 20);
     }
 }

@@ -1,5 +1,7 @@
 //! What a budget counts besides calls that run: items found, hanging calls, subscriptions (T7, T10, T25).
 
+use std::cell::Cell;
+
 use weir_units::{Part, Refusal, Tick};
 
 use super::{Budget, held_by};
@@ -46,14 +48,16 @@ impl Budget {
         }
     }
 
-    /// Turns a call into a hanging one: it gives its place and its items back and is charged no longer (T25).
+    /// Turns a call into a hanging one: it gives its place and its items back and is charged no longer (T25). Answers how
+    /// many hung before.
     ///
     /// # Errors
     /// As many calls hang as may; the call goes on as it was.
-    pub fn hang(&self, call: &mut Call, limits: &ComponentLimits, now: Tick) -> Result<(), Refusal> {
+    pub fn hang(&self, call: &mut Call, limits: &ComponentLimits, now: Tick) -> Result<u32, Refusal> {
         if matches!(call.state, State::Hanging | State::Ended) {
-            return Ok(());
+            return Ok(0);
         }
+        let before = Cell::new(0);
         let limit = limits.hanging.min(PLACES_MAX);
         let refused = |used: u32| Refusal {
             component: limits.component,
@@ -63,6 +67,7 @@ impl Budget {
             retry_after: None,
         };
         let hang = |counts: Counts| {
+            before.set(counts.hanging());
             if counts.hanging() < limit { Ok(HANGING) } else { Err(refused(counts.hanging())) }
         };
         self.holdings.take(hang)?;
@@ -75,7 +80,7 @@ impl Budget {
         self.holdings.give(held_by(call));
         (call.state, call.hand, call.phase) = (State::Hanging, Hand::Shared, None);
         (call.ticket, call.found) = (0, 0);
-        Ok(())
+        Ok(before.get())
     }
 
     /// Counts one more subscription (T7).

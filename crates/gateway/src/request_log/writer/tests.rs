@@ -4,12 +4,15 @@ use std::path::Path;
 use std::time::Duration;
 
 use tempfile::TempDir;
-use weir_units::{Micros, Tick, WallTime};
+use weir_throttle::{Evidence, Manner};
+use weir_units::{Component, Micros, Tick, WallTime};
 
 use super::{LogSettings, RequestLog};
 use crate::request_log::{CallFields, Counted, FIELDS, Line, OwnFields, RequestId, Verdict};
 
 const DAY: u64 = 86_400_000_000;
+
+static RUNS: Evidence = Evidence::new(Manner::Held);
 
 /// 2010-03-09 23:59:00.
 const LATE: WallTime = WallTime::from_unix_micros(1_268_179_140_000_000);
@@ -42,6 +45,10 @@ fn line(user: &str, at: WallTime) -> Line<'_, &'static str> {
             verdict: Verdict::Run,
             sequence: 0,
             tick: Tick::START,
+            component: Some(Component::Ews),
+            cost: [0, 17_093_250, 0, 15_020].map(Micros::new),
+            found: None,
+            evidence: &RUNS,
         },
     }
 }
