@@ -26,9 +26,10 @@ use tokio::time::timeout;
 use crate::gateway::TargetChange;
 use crate::routes::{Endpoint, encoded};
 use crate::types::{
-    AuditFilter, AuditRecord, Bypass, ErrorBody, EventFilter, EventRecord, Excerpt, Listing, MailboxChange,
-    MailboxFilter, MailboxView, NewMailbox, NewOrganisation, NewPolicy, OrganisationView, OwnerBudgets,
-    PasswordChange, PolicyChange, PolicyView, Reloaded, Repaired, TargetView,
+    AuditFilter, AuditRecord, Bypass, ErrorBody, EventFilter, EventRecord, Excerpt, ImportedPolicies,
+    Listing, MailboxChange, MailboxFilter, MailboxView, NewMailbox, NewOrganisation, NewPolicy,
+    OrganisationView, OwnerBudgets, PasswordChange, PolicyChange, PolicyImport, PolicyView, Reloaded,
+    Repaired, TargetView,
 };
 
 pub use error::ClientError;
@@ -133,6 +134,14 @@ impl Client {
     /// See [`Client::organisations`].
     pub async fn make_default(&self, name: &str) -> Result<PolicyView, ClientError> {
         self.ask(Endpoint::PolicyDefault, name).await
+    }
+
+    /// Imports policies, all or none; or, in a dry run, says what that would do.
+    ///
+    /// # Errors
+    /// See [`Client::organisations`].
+    pub async fn import_policies(&self, wanted: &PolicyImport) -> Result<ImportedPolicies, ClientError> {
+        self.send(Endpoint::PolicyImport, "", wanted).await
     }
 
     /// The mailboxes that `which` asks for, by organisation and address.

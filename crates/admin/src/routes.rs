@@ -35,6 +35,8 @@ pub enum Endpoint {
     PolicyRemove,
     /// A policy, made the organisation's default.
     PolicyDefault,
+    /// Policies, made and changed as a file says.
+    PolicyImport,
     /// Mailboxes, listed.
     MailboxList,
     /// A mailbox, made.
@@ -103,7 +105,7 @@ impl Method {
 
 impl Endpoint {
     /// Every endpoint, in the order of the documentation.
-    pub const ALL: [Self; 30] = [
+    pub const ALL: [Self; 31] = [
         Self::Health,
         Self::Ready,
         Self::Metrics,
@@ -116,6 +118,7 @@ impl Endpoint {
         Self::PolicyChange,
         Self::PolicyRemove,
         Self::PolicyDefault,
+        Self::PolicyImport,
         Self::MailboxList,
         Self::MailboxNew,
         Self::MailboxShow,
@@ -151,6 +154,7 @@ impl Endpoint {
             Self::PolicyChange => (Method::Patch, "/api/v1/policies/{name}"),
             Self::PolicyRemove => (Method::Delete, "/api/v1/policies/{name}"),
             Self::PolicyDefault => (Method::Post, "/api/v1/policies/{name}/default"),
+            Self::PolicyImport => (Method::Post, "/api/v1/import/policies"),
             Self::MailboxList => (Method::Get, "/api/v1/mailboxes"),
             Self::MailboxNew => (Method::Post, "/api/v1/mailboxes"),
             Self::MailboxShow => (Method::Get, "/api/v1/mailboxes/{name}"),

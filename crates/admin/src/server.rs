@@ -16,6 +16,7 @@ mod log;
 mod mailbox;
 mod organisation;
 mod policy;
+mod policy_import;
 mod process;
 mod target;
 #[cfg(test)]
@@ -138,6 +139,7 @@ fn handler(endpoint: Endpoint) -> MethodRouter<Arc<AdminState>> {
         Endpoint::PolicyChange => on(method, policy::change),
         Endpoint::PolicyRemove => on(method, policy::remove),
         Endpoint::PolicyDefault => on(method, policy::make_default),
+        Endpoint::PolicyImport => on(method, policy_import::import),
         Endpoint::MailboxList => on(method, mailbox::list),
         Endpoint::MailboxNew => on(method, mailbox::make),
         Endpoint::MailboxShow => on(method, mailbox::show),

@@ -23,7 +23,10 @@ pub use bypass::Bypass;
 pub use log::{AuditFilter, AuditRecord, EventFilter, EventRecord, Excerpt};
 pub use mailbox::{MailboxChange, MailboxFilter, MailboxView, NewMailbox, PasswordChange, Repaired};
 pub use organisation::{NewOrganisation, OrganisationView};
-pub use policy::{NewPolicy, PolicyChange, PolicyView, SettingMap};
+pub use policy::{
+    ImportedPolicies, NewPolicy, PolicyChange, PolicyDifference, PolicyImport, PolicyView, SettingDifference,
+    SettingMap, WantedPolicy,
+};
 pub use target::TargetView;
 
 /// An answer of status 400 or above.

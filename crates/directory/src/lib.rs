@@ -10,6 +10,7 @@
 //! | [`directory`] | what is asked of any directory |
 //! | [`store`] | the directory on `SQLite`: one writer, some readers, a version that only our API moves (T14) |
 //! | [`organisation`], [`mailbox`], [`policy_row`] | what an administrator lists, makes and removes (T15) |
+//! | [`policy_import`] | many policies at once, all or none |
 //! | [`names`] | the ways to spell a person, and what a well-formed name is |
 //! | [`password`] | argon2id, the same work for a stranger's name as for a wrong password (T8) |
 //! | [`chain`] | assigned policy, default policy, fallback policy (T13) |
@@ -29,6 +30,7 @@ pub mod organisation;
 pub mod password;
 mod person;
 pub mod policy_cache;
+pub mod policy_import;
 pub mod policy_row;
 mod resolve;
 mod schema;
@@ -47,6 +49,7 @@ pub use mailbox::{Mailbox, MailboxError, NewMailbox};
 pub use organisation::{NewOrganisation, Organisation, OrganisationError};
 pub use password::PasswordCost;
 pub use policy_cache::{CacheSettings, CacheState, PolicyCache};
+pub use policy_import::{ImportedPolicies, PolicyImport, PolicyImportError, WantedPolicy};
 pub use policy_row::{PolicyRow, PolicyRowError};
 pub use store::{Store, StoreError};
 pub use stored_policy::MAX_SETTINGS_BYTES;

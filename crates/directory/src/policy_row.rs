@@ -92,7 +92,7 @@ impl Store {
     /// # Errors
     /// The directory cannot be read; a policy that cannot be read is listed with the reason.
     pub fn policies(&self) -> Result<Vec<PolicyRow>, StoreError> {
-        self.read(|connection| select(connection, "ORDER BY organisation.name_key, policy.name_key", []))
+        self.read(|connection| all(connection))
     }
 
     /// One policy.
@@ -110,17 +110,7 @@ impl Store {
     pub fn remove_policy(&self, name: &str) -> Result<(), PolicyRowError> {
         self.write(|connection| {
             let row = one(connection, name)?;
-            if row.is_default {
-                return Err(PolicyRowError::Default {
-                    name: row.policy.name,
-                    organisation: row.organisation,
-                });
-            }
-            if row.used_by > 0 {
-                return Err(PolicyRowError::Used { name: row.policy.name, count: row.used_by });
-            }
-            connection.execute("DELETE FROM policy WHERE guid = ?", [row.policy.guid.text()])?;
-            Ok(())
+            remove(connection, row)
         })
     }
 
@@ -131,18 +121,41 @@ impl Store {
     pub fn make_default(&self, name: &str) -> Result<PolicyRow, PolicyRowError> {
         self.write(|connection| {
             let row = one(connection, name)?;
-            connection.execute(
-                "UPDATE policy SET is_default = (guid = ?1)
-                 WHERE organisation = (SELECT organisation FROM policy WHERE guid = ?1)",
-                [row.policy.guid.text()],
-            )?;
+            put_default(connection, &row.policy.guid)?;
             one(connection, row.policy.guid.text())
         })
     }
 }
 
+/// Every policy, by organisation and name.
+pub(crate) fn all(connection: &Connection) -> Result<Vec<PolicyRow>, StoreError> {
+    select(connection, "ORDER BY organisation.name_key, policy.name_key", [])
+}
+
+/// Removes a policy that is no default policy and that no mailbox uses.
+pub(crate) fn remove(connection: &Connection, row: PolicyRow) -> Result<(), PolicyRowError> {
+    if row.is_default {
+        return Err(PolicyRowError::Default { name: row.policy.name, organisation: row.organisation });
+    }
+    if row.used_by > 0 {
+        return Err(PolicyRowError::Used { name: row.policy.name, count: row.used_by });
+    }
+    connection.execute("DELETE FROM policy WHERE guid = ?", [row.policy.guid.text()])?;
+    Ok(())
+}
+
+/// Makes a policy the one default policy of its organisation.
+pub(crate) fn put_default(connection: &Connection, guid: &Guid) -> Result<(), StoreError> {
+    connection.execute(
+        "UPDATE policy SET is_default = (guid = ?1)
+         WHERE organisation = (SELECT organisation FROM policy WHERE guid = ?1)",
+        [guid.text()],
+    )?;
+    Ok(())
+}
+
 /// That a policy may have this name; `null` is how commands say that a mailbox has no policy.
-fn check_name(name: &str) -> Result<(), PolicyRowError> {
+pub(crate) fn check_name(name: &str) -> Result<(), PolicyRowError> {
     check_label("policy's name", name)?;
     if ["null", "$null"].contains(&key(name).as_str()) {
         return Err(PolicyRowError::Reserved { name: name.to_owned() });
@@ -214,7 +227,7 @@ fn of_row(row: &Row<'_>) -> rusqlite::Result<PolicyRow> {
     })
 }
 
-fn only_organisation(connection: &Connection) -> Result<i64, PolicyRowError> {
+pub(crate) fn only_organisation(connection: &Connection) -> Result<i64, PolicyRowError> {
     let ids: Vec<i64> = connection
         .prepare_cached("SELECT id FROM organisation LIMIT 2")?
         .query_map([], |row| row.get(0))?
@@ -225,7 +238,7 @@ fn only_organisation(connection: &Connection) -> Result<i64, PolicyRowError> {
     }
 }
 
-fn insert(
+pub(crate) fn insert(
     connection: &Connection,
     organisation: i64,
     name: &str,
@@ -258,7 +271,7 @@ fn insert_row(
     Ok(())
 }
 
-fn store(connection: &Connection, guid: &Guid, policy: &Policy) -> Result<(), StoreError> {
+pub(crate) fn store(connection: &Connection, guid: &Guid, policy: &Policy) -> Result<(), StoreError> {
     connection.execute("UPDATE policy SET settings = ? WHERE guid = ?", [&text(policy)?, guid.text()])?;
     Ok(())
 }

@@ -92,14 +92,23 @@ impl Store {
         act: impl FnOnce(&Transaction<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
-        let transaction =
-            writer.transaction_with_behavior(TransactionBehavior::Immediate).map_err(StoreError::Sqlite)?;
+        let transaction = begin(&mut writer)?;
         let done = act(&transaction)?;
         transaction
             .execute("UPDATE version SET number = number + 1", [])
             .and_then(|_| transaction.commit())
             .map_err(StoreError::Sqlite)?;
         Ok(done)
+    }
+
+    /// As [`Store::write`], and then everything is as it was before: to see what would become of `act`.
+    pub(crate) fn rehearse<T, E: From<StoreError>>(
+        &self,
+        act: impl FnOnce(&Transaction<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        // Dropping it takes everything back.
+        act(&begin(&mut writer)?)
     }
 
     fn reader(&self) -> Reader<'_> {
@@ -144,6 +153,10 @@ impl Drop for Reader<'_> {
         readers.extend(self.connection.take());
         self.store.reader_returned.notify_one();
     }
+}
+
+fn begin(writer: &mut Connection) -> Result<Transaction<'_>, StoreError> {
+    Ok(writer.transaction_with_behavior(TransactionBehavior::Immediate)?)
 }
 
 /// Makes the file, where there is none, so that others on this machine cannot read password hashes. `SQLite` gives

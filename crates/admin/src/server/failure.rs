@@ -5,7 +5,9 @@ use axum::extract::Request;
 use axum::http::header::WWW_AUTHENTICATE;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use weir_directory::{DirectoryError, Fault, MailboxError, OrganisationError, PolicyRowError, StoreError};
+use weir_directory::{
+    DirectoryError, Fault, MailboxError, OrganisationError, PolicyImportError, PolicyRowError, StoreError,
+};
 
 use crate::types::{ErrorBody, ErrorDetail};
 
@@ -58,6 +60,11 @@ impl Failure {
         Self { status: StatusCode::SERVICE_UNAVAILABLE, code: "unavailable", message: message.into() }
     }
 
+    /// The same, about the thing of this name.
+    pub(super) fn about(self, name: &str) -> Self {
+        Self { message: format!("{name:?}: {}", self.message), ..self }
+    }
+
     fn of(fault: Fault, message: String) -> Self {
         match fault {
             Fault::NotFound => Self::not_found(message),
@@ -82,6 +89,12 @@ impl IntoResponse for Failure {
 
 impl From<PolicyRowError> for Failure {
     fn from(error: PolicyRowError) -> Self {
+        Self::of(error.fault(), error.to_string())
+    }
+}
+
+impl From<PolicyImportError> for Failure {
+    fn from(error: PolicyImportError) -> Self {
         Self::of(error.fault(), error.to_string())
     }
 }

@@ -27,10 +27,7 @@ pub(super) async fn make(
     Body(wanted): Body<NewPolicy>,
 ) -> Result<(StatusCode, Json<PolicyView>), Failure> {
     let made = changing(&state, move |state| {
-        let mut policy = Policy::new();
-        for (parameter, setting) in settings(&wanted.settings, &[])? {
-            policy.set(parameter, setting).map_err(refused)?;
-        }
+        let policy = whole(&wanted.settings)?;
         let row = state.store.new_policy(&wanted.name, wanted.organisation.as_deref(), &policy)?;
         let made = described(state, &row)?;
         state.record("policy.new", &made.name, None::<&()>, Some(&made));
@@ -96,7 +93,7 @@ fn described(state: &AdminState, row: &PolicyRow) -> Result<PolicyView, Failure>
 }
 
 /// The policy of `row` as it is shown; its organisation's default policy is looked for among `all`.
-fn view(row: &PolicyRow, all: &[PolicyRow]) -> PolicyView {
+pub(super) fn view(row: &PolicyRow, all: &[PolicyRow]) -> PolicyView {
     let nothing = Policy::new();
     let default = all
         .iter()
@@ -143,6 +140,15 @@ fn shown(parameter: Parameter, setting: Setting) -> (String, Option<i64>) {
         Setting::Null | Setting::LeftOut => None,
     };
     (snake_case(parameter.name()), value)
+}
+
+/// A policy with these settings.
+pub(super) fn whole(given: &SettingMap) -> Result<Policy, Failure> {
+    let mut policy = Policy::new();
+    for (parameter, setting) in settings(given, &[])? {
+        policy.set(parameter, setting).map_err(refused)?;
+    }
+    Ok(policy)
 }
 
 /// What is asked for, parameter by parameter; a parameter named twice is refused, for it is not clear what

@@ -7,6 +7,7 @@ mod explain;
 mod logs;
 mod mailboxes;
 mod policies;
+mod policy_import;
 mod process;
 mod refusals;
 mod targets;

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::given;
+
 /// Settings by parameter name. Null is "no limit"; a parameter that is absent is left out and inherits.
 /// Numbers are wider here than any range, so that one out of its range can be answered with the range.
 pub type SettingMap = BTreeMap<String, Option<i64>>;
@@ -56,4 +58,78 @@ pub struct PolicyChange {
     /// Parameters to be left out from here on, so that they inherit.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub leave_out: Vec<String>,
+}
+
+/// Policies to be imported: all of it is done, or nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PolicyImport {
+    /// The policies as they shall be, each once.
+    pub policies: Vec<WantedPolicy>,
+    /// Whether the other policies of their organisations are removed; default policies stay.
+    #[serde(default)]
+    pub prune: bool,
+    /// Whether nothing is done after all, to see what would be.
+    #[serde(default)]
+    pub dry_run: bool,
+}
+
+/// A policy as it shall be.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WantedPolicy {
+    /// Its name.
+    pub name: String,
+    /// The organisation; may be left out where there is only one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub organisation: Option<String>,
+    /// Whether it is the organisation's default policy; absent, it stays what it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub default: Option<bool>,
+    /// All of its own settings, in either spelling.
+    #[serde(default)]
+    pub settings: SettingMap,
+}
+
+/// What an import did, or would do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ImportedPolicies {
+    /// Whether nothing was done.
+    pub dry_run: bool,
+    /// What differs, by organisation and name.
+    pub differences: Vec<PolicyDifference>,
+    /// How many of the policies that were named are as they were.
+    pub unchanged: usize,
+}
+
+/// What an import does to one policy.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PolicyDifference {
+    /// Its name.
+    pub name: String,
+    /// Its organisation.
+    pub organisation: String,
+    /// `added`, `changed` or `removed`.
+    pub action: String,
+    /// Whether it is the default policy since; absent where it is as it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub default: Option<bool>,
+    /// Why its settings could not be read before, where they could not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unreadable: Option<String>,
+    /// The settings that differ.
+    pub settings: Vec<SettingDifference>,
+}
+
+/// One setting that differs. A side that is null is no limit; one that is absent is left out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SettingDifference {
+    /// The parameter, in snake case.
+    pub parameter: String,
+    /// What the policy said.
+    #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
+    pub before: Option<Option<i64>>,
+    /// What it says since.
+    #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
+    pub after: Option<Option<i64>>,
 }

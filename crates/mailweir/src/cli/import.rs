@@ -10,7 +10,6 @@ mod rows;
 mod tests;
 
 use std::fmt::Write;
-use std::fs;
 use std::path::Path;
 
 use serde::Serialize;
@@ -18,6 +17,7 @@ use weir_admin::client::{Client, ClientError};
 use weir_admin::types::{MailboxFilter, PasswordChange};
 
 use super::answer::{Answer, Failure};
+use super::file;
 use plan::{Present, Step, What, plan};
 use rows::rows;
 
@@ -45,7 +45,7 @@ struct Imported {
 
 /// Imports the mailboxes that `file` lists.
 pub(super) async fn run(client: &Client, file: &Path) -> Result<Answer, Failure> {
-    let text = read(file)?;
+    let text = file::read(file, MOST_BYTES)?;
     let rows = rows(&text).map_err(|problems| refused(file, &problems))?;
     let present = Present {
         organisations: client.organisations().await?,
@@ -64,25 +64,6 @@ pub(super) async fn run(client: &Client, file: &Path) -> Result<Answer, Failure>
         })?;
     }
     Answer::new(imported.summary(), &imported)
-}
-
-fn read(file: &Path) -> Result<String, Failure> {
-    let unreadable =
-        |error: std::io::Error| Failure::Failed(format!("cannot read {}: {error}", file.display()));
-    let size = fs::metadata(file).map_err(unreadable)?.len();
-    if size > MOST_BYTES {
-        return Err(Failure::Failed(format!(
-            "{} has {size} bytes; at most {MOST_BYTES} are read, so split it",
-            file.display()
-        )));
-    }
-    let bytes = fs::read(file).map_err(unreadable)?;
-    String::from_utf8(bytes).map_err(|error| {
-        let good = error.as_bytes().get(..error.utf8_error().valid_up_to()).unwrap_or_default();
-        let line = 1 + String::from_utf8_lossy(good).matches('\n').count();
-        let why = "this is not UTF-8; save the file as CSV in UTF-8".to_owned();
-        refused(file, &[Problem { line, why }])
-    })
 }
 
 /// Nothing was done, because of these mistakes; one a line.

@@ -11,6 +11,7 @@ mod budget;
 mod bypass;
 mod cmdlet;
 mod csv;
+mod file;
 mod global;
 mod import;
 mod local;

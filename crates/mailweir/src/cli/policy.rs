@@ -1,6 +1,10 @@
 //! `mailweir policy …`: what owners may use (T1, T2, T15).
 
+mod file;
+mod transfer;
+
 use std::fmt::Write;
+use std::path::PathBuf;
 
 use clap::Subcommand;
 use weir_admin::client::Client;
@@ -54,6 +58,29 @@ pub(crate) enum PolicyCommand {
         /// The policy
         name: String,
     },
+    /// Write policies as TOML, for version control
+    Export {
+        /// The policies [default: all]
+        #[arg(value_name = "NAME")]
+        names: Vec<String>,
+        /// The file to write [default: standard output]
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+    },
+    /// Make policies what a TOML file says, all of them or none
+    ///
+    /// Each policy in the file has exactly the settings that the file gives it; other policies stay. What differs is
+    /// printed. Importing the same file again changes nothing.
+    Import {
+        /// The file, as `policy export` writes it
+        file: PathBuf,
+        /// Only print what would differ
+        #[arg(long)]
+        dry_run: bool,
+        /// Remove policies of the same organisations that the file does not name; default policies stay
+        #[arg(long)]
+        prune: bool,
+    },
 }
 
 impl PolicyCommand {
@@ -85,6 +112,8 @@ impl PolicyCommand {
                 client.remove_policy(&name).await?;
                 Ok(Answer::done(format!("removed the policy {name}")))
             }
+            Self::Export { names, out } => transfer::export(client, &names, out.as_deref()).await,
+            Self::Import { file, dry_run, prune } => transfer::import(client, &file, dry_run, prune).await,
         }
     }
 }

@@ -51,9 +51,11 @@ impl ConfigError {
 }
 
 /// Mistakes, one a line, as compilers print them.
-struct Listing<'e> {
-    file: &'e str,
-    mistakes: &'e [Mistake],
+pub(crate) struct Listing<'e> {
+    /// The file's name, as it was given.
+    pub(crate) file: &'e str,
+    /// The mistakes, in the order of their lines.
+    pub(crate) mistakes: &'e [Mistake],
 }
 
 impl fmt::Display for Listing<'_> {

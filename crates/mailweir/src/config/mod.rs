@@ -9,17 +9,17 @@
 mod address;
 mod admin;
 mod guard;
-mod key;
-mod kind;
+pub(crate) mod key;
+pub(crate) mod kind;
 mod limits;
 mod listen;
 mod log;
 mod mailbox;
-mod mistake;
+pub(crate) mod mistake;
 pub(crate) mod nearest;
 mod origin;
 mod policy_cache;
-mod reader;
+pub(crate) mod reader;
 mod throttle;
 mod tls;
 mod transport;
@@ -47,7 +47,7 @@ pub use listen::Listen;
 pub use log::Log;
 pub use mistake::{ConfigError, Mistake};
 pub use origin::{Origin, OriginFor, OriginKind, Remotes, Servers};
-use reader::{Held, Journal, Section};
+use reader::{Held, Journal, Section, read_text};
 pub use throttle::Throttle;
 pub use tls::Tls;
 pub use transport::{
@@ -202,17 +202,8 @@ pub fn keys() -> Vec<Key> {
 
 /// What `text` says, and what is wrong with it. Where anything is, the first is of no use.
 fn read(text: &str, name: &Path) -> (Config, Vec<Mistake>) {
-    let (document, faults) = DeTable::parse_recoverable(text);
-    let mut journal = Journal::new(text, name.parent().unwrap_or(Path::new("")));
-    for fault in &faults {
-        let at = fault.span().map_or(0, |span| span.start);
-        journal.mistake(at, format!("not TOML: {}", fault.message().replace('\n', ", ")));
-    }
-    // What a broken document seems to hold is a guess: complaining about it would only mislead.
-    let guess = DeTable::new();
-    let table = if faults.is_empty() { document.get_ref() } else { &guess };
-    let config = journal.document(table, config);
-    let gathered = journal.finish();
+    let folder = name.parent().unwrap_or(Path::new(""));
+    let (config, gathered) = read_text(text, folder, config);
     (Config { held: gathered.held, ..config }, gathered.mistakes)
 }
 

@@ -16,6 +16,24 @@ use super::kind::{File, Kind};
 use super::mistake::Mistake;
 use super::nearest::nearest;
 
+/// Reads `text`, whose relative paths begin at `folder`. Where there are mistakes, the first is of no use.
+pub(crate) fn read_text<'d, T>(
+    text: &'d str,
+    folder: &'d Path,
+    read: impl FnOnce(&mut Section<'_, '_, 'd>) -> T,
+) -> (T, Gathered) {
+    let (document, faults) = DeTable::parse_recoverable(text);
+    let mut journal = Journal::new(text, folder);
+    for fault in &faults {
+        let at = fault.span().map_or(0, |span| span.start);
+        journal.mistake(at, format!("not TOML: {}", fault.message().replace('\n', ", ")));
+    }
+    // What a broken document seems to hold is a guess: complaining about it would only mislead.
+    let guess = DeTable::new();
+    let value = journal.document(if faults.is_empty() { document.get_ref() } else { &guess }, read);
+    (value, journal.finish())
+}
+
 /// What reading one document gathers.
 pub(super) struct Journal<'d> {
     text: &'d str,
@@ -26,9 +44,9 @@ pub(super) struct Journal<'d> {
 }
 
 /// What reading one document came to.
-pub(super) struct Gathered {
+pub(crate) struct Gathered {
     /// The mistakes, in the order of their lines.
-    pub(super) mistakes: Vec<Mistake>,
+    pub(crate) mistakes: Vec<Mistake>,
     /// Every key that was asked for.
     pub(super) keys: Vec<Key>,
     /// What holds for each key.
@@ -80,7 +98,7 @@ impl<'d> Journal<'d> {
     }
 
     fn table<T>(&mut self, place: Place<'_, '_>, read: impl FnOnce(&mut Section<'_, '_, 'd>) -> T) -> T {
-        let mut section = Section { journal: self, place, asked: Vec::new() };
+        let mut section = Section { journal: self, place, asked: Vec::new(), asked_all: false };
         let value = read(&mut section);
         section.refuse_unknown();
         value
@@ -103,10 +121,12 @@ struct Place<'t, 'v> {
 }
 
 /// One section being read.
-pub(super) struct Section<'j, 't, 'd> {
+pub(crate) struct Section<'j, 't, 'd> {
     journal: &'j mut Journal<'d>,
     place: Place<'t, 't>,
     asked: Vec<&'static str>,
+    /// Whether every key was asked for.
+    asked_all: bool,
 }
 
 impl<'t, 'd> Section<'_, 't, 'd> {
@@ -125,7 +145,7 @@ impl<'t, 'd> Section<'_, 't, 'd> {
     }
 
     /// The key's value, if it is there.
-    pub(super) fn optional<K: Kind>(
+    pub(crate) fn optional<K: Kind>(
         &mut self,
         name: &'static str,
         effect: Effect,
@@ -138,7 +158,7 @@ impl<'t, 'd> Section<'_, 't, 'd> {
     }
 
     /// The key's value; a section without it is a mistake.
-    pub(super) fn required<K: Kind>(
+    pub(crate) fn required<K: Kind>(
         &mut self,
         name: &'static str,
         effect: Effect,
@@ -166,7 +186,7 @@ impl<'t, 'd> Section<'_, 't, 'd> {
     }
 
     /// The section `name` below this one; where it is left out, all its keys are.
-    pub(super) fn section<T>(
+    pub(crate) fn section<T>(
         &mut self,
         name: &'static str,
         read: impl FnOnce(&mut Section<'_, '_, 'd>) -> T,
@@ -185,7 +205,7 @@ impl<'t, 'd> Section<'_, 't, 'd> {
     }
 
     /// The list of sections `name` below this one.
-    pub(super) fn sections<T>(
+    pub(crate) fn sections<T>(
         &mut self,
         name: &'static str,
         read: impl Fn(&mut Section<'_, '_, 'd>) -> Option<T>,
@@ -207,6 +227,19 @@ impl<'t, 'd> Section<'_, 't, 'd> {
         };
         let place = |at, table| Place { path: path.clone(), at, table: Some(table), prototype: false };
         tables.into_iter().filter_map(|(at, table)| self.journal.table(place(at, table), &read)).collect()
+    }
+
+    /// Hands every key and its value to `read`, in the order of the lines, which says what is wrong with them: for a
+    /// section whose keys are declared elsewhere.
+    pub(crate) fn each(&mut self, mut read: impl FnMut(&str, &DeValue<'_>) -> Result<(), String>) {
+        self.asked_all = true;
+        let mut entries: Vec<_> = self.place.table.into_iter().flatten().collect();
+        entries.sort_by_key(|(key, _)| key.span().start);
+        for (key, value) in entries {
+            if let Err(why) = read(key.get_ref(), value.get_ref()) {
+                self.journal.mistake(key.span().start, why);
+            }
+        }
     }
 
     /// Notes a mistake that concerns the section as a whole.
@@ -254,7 +287,7 @@ impl<'t, 'd> Section<'_, 't, 'd> {
     }
 
     fn refuse_unknown(&mut self) {
-        let Some(table) = self.place.table else { return };
+        let Some(table) = self.place.table.filter(|_| !self.asked_all) else { return };
         for key in table.keys().filter(|key| !self.asked.contains(&key.get_ref().as_ref())) {
             let typed = key.get_ref().as_ref();
             let mut allowed = self.asked.clone();

@@ -60,5 +60,5 @@ fn one_mistake_and_nothing_is_imported() {
     assert!(why.starts_with("cannot read missing.csv: "), "{why}");
     fs::write(server.folder().join("latin.csv"), b"address\nz\xf6@example.com\n").unwrap();
     let why = server.run("mailbox import latin.csv").refused();
-    assert_eq!(why, "latin.csv:2: this is not UTF-8; save the file as CSV in UTF-8; nothing was imported");
+    assert_eq!(why, "latin.csv:2: this is not UTF-8; save the file in UTF-8; nothing was imported");
 }

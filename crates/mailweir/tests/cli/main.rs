@@ -12,4 +12,5 @@ mod logs;
 mod mailboxes;
 mod policies;
 mod policy_chain;
+mod policy_files;
 mod targets;

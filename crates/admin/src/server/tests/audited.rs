@@ -28,6 +28,9 @@ fn change(endpoint: Endpoint) -> Option<(&'static str, &'static str)> {
         Endpoint::OrganisationRemove => Some(("empty", "")),
         Endpoint::PolicyNew => Some(("", r#"{"name": "Bar", "organisation": "empty"}"#)),
         Endpoint::PolicyChange => Some(("Foo", r#"{"settings": {"EWSFindCountLimit": null}}"#)),
+        Endpoint::PolicyImport => {
+            Some(("", r#"{"policies": [{"name": "Foo", "organisation": "example.com", "settings": {}}]}"#))
+        }
         Endpoint::PolicyRemove | Endpoint::PolicyDefault => Some(("Foo", "")),
         Endpoint::MailboxNew => Some(("", r#"{"address": "ken@example.com", "password": "secret-word"}"#)),
         Endpoint::MailboxChange => Some(("JohnDoe", r#"{"throttling_policy": "Foo"}"#)),
