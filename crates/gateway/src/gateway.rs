@@ -24,8 +24,10 @@ use crate::body::{Answer, Room};
 use crate::clock::Clock;
 use crate::cpu::CpuMeter;
 use crate::ews::front;
+use crate::history::Histories;
 use crate::listener::{self, Connection, Gate, Handler};
 use crate::metrics::{BudgetState, Connected, Front, Metrics};
+use crate::pulse::Pulse;
 use crate::remote::{self, Remotes};
 use crate::request_log::{RequestIds, RequestLog};
 use crate::settings::{Settings, ThrottleSettings};
@@ -75,6 +77,8 @@ pub struct Gateway {
     pub(crate) metrics: Metrics,
     pub(crate) cpu: CpuMeter,
     pub(crate) room: Room,
+    pub(crate) histories: Histories,
+    pub(crate) pulse: Pulse,
     /// Calls that wait at the moment, of all owners together.
     pub(crate) waiting: AtomicU32,
     certificate: Option<Arc<CertificateStore>>,
@@ -154,6 +158,8 @@ impl Gateway {
             metrics,
             cpu: CpuMeter::default(),
             room: Room::new(settings.limits.bodies_bytes),
+            histories: Histories::new(settings.history),
+            pulse: Pulse::default(),
             waiting: AtomicU32::new(0),
             certificate,
             sequence: AtomicU64::new(0),
@@ -294,6 +300,7 @@ impl Gateway {
             self.budgets.sweep(now);
             self.policies.sweep(now);
             self.gatekeeper.sweep(now);
+            self.histories.sweep(self.clock.wall());
         }
     }
 }
@@ -386,10 +393,12 @@ impl Bound {
         let gate = Gate::new(settings.limits.clone());
         let house = Arc::clone(&gateway);
         let meter = Arc::clone(&gateway);
+        let heart = Arc::clone(&gateway);
         let source = settings.throttle.cpu_source;
         let mut services = JoinSet::new();
         services.spawn(async move { house.keep_house().await });
         services.spawn(async move { meter.cpu.keep_looking(source, meter.clock).await });
+        services.spawn(async move { heart.keep_beating().await });
         if let Origin::Remote(remotes) = &gateway.origin {
             for origin in remotes.all() {
                 services.spawn(Arc::clone(origin).tend(stop.clone()));

@@ -22,6 +22,7 @@
 //! | [`subscriptions`] | subscriptions that live at the origin (T7) |
 //! | [`cpu_source`], `cpu` | the processor's load (T9) |
 //! | [`request_log`], [`metrics`] | what the world sees (T17, T18) |
+//! | [`history`], [`pulse`], [`spenders`], [`overview`] | what is remembered of each owner and of all, and who uses most (T21) |
 //! | [`tls`] | certificates, made and reread |
 
 mod answers;
@@ -35,13 +36,17 @@ pub mod credentials;
 mod ews;
 pub mod gateway;
 pub mod guard;
+pub mod history;
 mod listener;
 pub mod metrics;
 pub mod origin;
+pub mod overview;
 mod permit;
+pub mod pulse;
 pub mod remote;
 pub mod request_log;
 pub mod settings;
+pub mod spenders;
 pub mod subscriptions;
 #[cfg(test)]
 mod testing;

@@ -105,6 +105,15 @@ impl Metrics {
         Connected(gauge)
     }
 
+    /// Connections that are open, of every front.
+    pub fn connections(&self) -> u64 {
+        let open = |front: Front| {
+            let labels = FrontLabels { front: Word(front.name()) };
+            self.connections.get(&labels).map_or(0, |gauge| gauge.get())
+        };
+        Front::ALL.into_iter().map(open).map(|open| u64::try_from(open).unwrap_or(0)).sum()
+    }
+
     /// How many budgets of a component are in a state, as the last sweep saw it.
     pub fn budgets(&self, component: Component, state: BudgetState, count: usize) {
         let labels = BudgetLabels { component: Word(component.name()), state: Word(state.name()) };

@@ -10,6 +10,7 @@ use weir_units::AddressRange;
 
 use crate::credentials::CredentialSettings;
 use crate::guard::GuardSettings;
+use crate::history::HistorySettings;
 
 /// Everything that the gateway can be told.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +25,8 @@ pub struct Settings {
     pub credentials: CredentialSettings,
     /// How those who guess passwords are slowed down.
     pub guard: GuardSettings,
+    /// How much is remembered of each owner.
+    pub history: HistorySettings,
 }
 
 /// Addresses to listen on – one that is absent is off – and whose word is taken about who connects.

@@ -4,6 +4,7 @@
 //! because the client has gone – gives everything back and writes the line.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -28,6 +29,7 @@ use weir_wire::forwarded::TrustedProxies;
 use crate::answers::and_close;
 use crate::body::{Answer, discard};
 use crate::gateway::{Gateway, Shell};
+use crate::history::Note;
 use crate::listener::Connection;
 use crate::metrics::Front;
 use crate::origin;
@@ -406,7 +408,7 @@ impl Visit {
         );
         let user_agent =
             self.asked.user_agent.as_ref().map(|agent| String::from_utf8_lossy(agent.as_bytes()));
-        let line = Line {
+        let line = self.gateway.log.as_logged(Line {
             at: self.gateway.clock.wall(),
             server: self.connection.peer.server.ip(),
             port: self.connection.peer.server.port(),
@@ -438,10 +440,19 @@ impl Visit {
                 found: permit.as_ref().and_then(Permit::findings),
                 evidence: &evidence,
             },
-        };
+        });
+        self.remember(&line);
         self.gateway.log.write(line);
         self.gateway.metrics.request(self.front, taken);
         drop(permit);
+    }
+
+    /// Notes the call, which `line` tells of, for whoever asks later (T21).
+    fn remember<S: fmt::Display>(&self, line: &Line<'_, S>) {
+        self.gateway.pulse.note(line.own.verdict);
+        if let Some(owner) = self.owner() {
+            self.gateway.histories.note(owner, &Note::of(line), line, line.at);
+        }
     }
 
     /// What the verdict was decided on. A refusal without a permit says all itself; so does one for a call that was else

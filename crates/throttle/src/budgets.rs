@@ -122,6 +122,17 @@ impl<X: Default> Budgets<X> {
         }
     }
 
+    /// Hands every budget that is in use or was in the last minute to `visit`, in no particular order. A shard is held only
+    /// while its budgets are looked at for that, never while `visit` works.
+    pub fn for_each_busy(&self, now: Tick, mut visit: impl FnMut(&Arc<Account<X>>)) {
+        let mut busy: Vec<Arc<Account<X>>> = Vec::new();
+        for shard in &self.shards {
+            let is_busy = |account: &&Arc<Account<X>>| !account.budget.is_idle(Micros::ZERO, now);
+            busy.extend(read(shard).iter().filter(is_busy).cloned());
+            busy.drain(..).for_each(|account| visit(&account));
+        }
+    }
+
     /// The budgets of `owner`, in the order of [`Component::ALL`].
     pub fn all_of(&self, owner: &Owner) -> Vec<Arc<Account<X>>> {
         Component::ALL.into_iter().filter_map(|component| self.peek(owner, component)).collect()

@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use weir_units::{Micros, Millis, Owner, Percent};
+use weir_units::{Micros, Millis, Owner, Part, Percent, TimePart};
+
+use crate::limits::ComponentLimits;
 
 /// One time part of a budget at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +66,26 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
+    /// The part of which most is used, and how much of what `limits` allow that is, in percent and rounded down (T21). A
+    /// part of which nothing is allowed is used up; nothing where no part has a limit.
+    pub fn fullest(&self, limits: &ComponentLimits) -> Option<(Part, u64)> {
+        let times = TimePart::ALL
+            .into_iter()
+            .zip(&self.time)
+            .map(|(part, state)| (Part::Time(part), state.used.count(), state.allowance.map(Micros::count)));
+        let count = |(limit, used): (Option<u32>, u32)| (u64::from(used), limit.map(u64::from));
+        let hanging = Some(limits.hanging).filter(|most| *most < u32::MAX);
+        let counts = [
+            (Part::MaxConcurrency, count((limits.max_concurrency, self.connections))),
+            (Part::HangingConnections, count((hanging, self.hanging))),
+            (Part::FindCount, count(self.find_count)),
+            (Part::MaxSubscriptions, count(self.subscriptions)),
+        ];
+        let counts = counts.map(|(part, (used, limit))| (part, used, limit));
+        let shares = times.chain(counts).filter_map(|(part, used, limit)| Some((part, share(used, limit?))));
+        shares.max_by_key(|(_, share)| *share)
+    }
+
     /// The same snapshot with the hash of `owner`.
     #[must_use]
     pub fn of_owner(self, owner: &Owner) -> Self {
@@ -91,6 +113,11 @@ impl fmt::Display for InUse {
             Some(limit) => write!(f, "{limit}/{used}"),
         }
     }
+}
+
+/// How much of `limit` is `used`, in percent.
+fn share(used: u64, limit: u64) -> u64 {
+    used.saturating_mul(100).checked_div(limit).unwrap_or(100)
 }
 
 /// A number that stands for `owner` in logs, the same in every process and version: FNV-1a over the name's bytes.

@@ -160,6 +160,11 @@ impl WallTime {
     pub fn plus(self, after: Micros) -> Self {
         Self(self.0.saturating_add(i64::try_from(after.0).unwrap_or(i64::MAX)))
     }
+
+    /// How long it is since `earlier`; nothing where that is later, as when the clock was set back.
+    pub const fn since(self, earlier: Self) -> Micros {
+        if self.0 > earlier.0 { Micros(self.0.abs_diff(earlier.0)) } else { Micros::ZERO }
+    }
 }
 
 #[cfg(test)]

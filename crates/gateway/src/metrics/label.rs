@@ -19,6 +19,9 @@ pub enum Front {
 }
 
 impl Front {
+    /// Every front.
+    pub const ALL: [Self; 4] = [Self::Ews, Self::Eas, Self::Owa, Self::Http];
+
     /// The name as metrics spell it.
     pub const fn name(self) -> &'static str {
         match self {

@@ -136,7 +136,7 @@ fn ends_within_a_line(file: &mut File) -> io::Result<bool> {
 }
 
 /// The files of this log in `directory`.
-fn names(directory: &Path) -> io::Result<Vec<FileName>> {
+pub(super) fn names(directory: &Path) -> io::Result<Vec<FileName>> {
     let name = |entry: fs::DirEntry| entry.file_name().to_str().and_then(FileName::parse);
     Ok(fs::read_dir(directory)?.filter_map(Result::ok).filter_map(name).collect())
 }

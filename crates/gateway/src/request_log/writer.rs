@@ -92,11 +92,17 @@ impl RequestLog {
         Ok(Self { queue, thread: Mutex::new(Some(thread)), anonymise_addresses })
     }
 
-    /// Hands a line to the writer. Never blocks on the disk; a line that does not fit is dropped and counted.
-    pub fn write<S: fmt::Display>(&self, mut line: Line<'_, S>) {
+    /// The line as it stands in the log: without what it shall not tell.
+    pub fn as_logged<'a, S>(&self, mut line: Line<'a, S>) -> Line<'a, S> {
         if self.anonymise_addresses {
             line.client = anonymised(line.client);
         }
+        line
+    }
+
+    /// Hands a line to the writer. Never blocks on the disk; a line that does not fit is dropped and counted.
+    pub fn write<S: fmt::Display>(&self, line: Line<'_, S>) {
+        let line = self.as_logged(line);
         LINE.with_borrow_mut(|text| {
             text.clear();
             // Writing to a string cannot fail.

@@ -8,6 +8,7 @@
 
 mod address;
 mod admin;
+mod explain;
 mod guard;
 pub(crate) mod key;
 pub(crate) mod kind;
@@ -39,6 +40,7 @@ use weir_admin::types::KeyChange;
 use weir_directory::CacheSettings;
 use weir_gateway::credentials::CredentialSettings;
 use weir_gateway::guard::GuardSettings;
+use weir_gateway::history::HistorySettings;
 use weir_gateway::settings::{self, ConnectionLimits, Settings, ThrottleSettings};
 
 use key::Effect::Restart;
@@ -85,6 +87,8 @@ pub struct Config {
     pub credentials: CredentialSettings,
     /// How long policies are believed.
     pub policy_cache: CacheSettings,
+    /// How much is remembered of each owner.
+    pub explain: HistorySettings,
     /// The embedded mailbox server.
     pub mailbox: weir_mailbox::Settings,
     /// The administration API's listener.
@@ -144,6 +148,7 @@ impl Config {
             throttle: self.throttle_settings(origin),
             credentials: self.credentials,
             guard: self.guard,
+            history: self.explain,
         }
     }
 
@@ -220,6 +225,7 @@ fn config(s: &mut Section<'_, '_, '_>) -> Config {
         guard: s.section("guard", guard::read),
         credentials: s.section("credentials", guard::credentials),
         policy_cache: s.section("policy_cache", policy_cache::read),
+        explain: s.section("explain", explain::read),
         mailbox: s.section("mailbox", mailbox::read),
         admin: s.section("admin", admin::read),
         log: s.section("log", Log::read),

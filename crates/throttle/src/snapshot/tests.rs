@@ -28,6 +28,27 @@ fn a_snapshot_prints_as_the_documents_do() {
 }
 
 #[test]
+fn the_fullest_part_is_the_one_of_which_the_largest_share_is_used() {
+    let limits = *Limits::resolve(&Policy::new(), &Policy::fallback()).component(Component::Ews);
+    let check = |snapshot: Snapshot, fullest| assert_eq!(snapshot.fullest(&limits), Some(fullest));
+    check(sample(), (Part::Time(TimePart::Cas), 31));
+    check(Snapshot { connections: 9, ..sample() }, (Part::MaxConcurrency, 90));
+    check(Snapshot { hanging: 10, ..sample() }, (Part::HangingConnections, 100));
+    check(Snapshot { find_count: (Some(1000), 999), ..sample() }, (Part::FindCount, 99));
+    check(Snapshot { subscriptions: (Some(5000), 5000), ..sample() }, (Part::MaxSubscriptions, 100));
+    check(Snapshot { find_count: (Some(0), 0), ..sample() }, (Part::FindCount, 100));
+    let debt = [part(30_000, 61_000), part(54_000, 61_000), part(30_000, 0), part(36_000, 15)];
+    check(Snapshot { time: debt, ..sample() }, (Part::Time(TimePart::Ad), 203));
+}
+
+#[test]
+fn where_nothing_is_limited_nothing_is_full() {
+    let limits = crate::ComponentLimits::unlimited(Component::Ews);
+    let snapshot = crate::Budget::new().snapshot(&limits, weir_units::Tick::START);
+    assert_eq!(snapshot.fullest(&limits), None);
+}
+
+#[test]
 fn no_limit_prints_as_null() {
     let none = PartState { allowance: None, used: Micros::SECOND };
     let snapshot = Snapshot { time: [none; 4], find_count: (None, 7), subscriptions: (None, 0), ..sample() };
