@@ -28,8 +28,8 @@ use crate::routes::{Endpoint, encoded};
 use crate::types::{
     AuditFilter, AuditRecord, Bypass, ErrorBody, EventFilter, EventRecord, Excerpt, ImportedPolicies,
     Listing, MailboxChange, MailboxFilter, MailboxView, NewMailbox, NewOrganisation, NewPolicy,
-    OrganisationView, OwnerBudgets, PasswordChange, PolicyChange, PolicyImport, PolicyView, Reloaded,
-    Repaired, TargetView,
+    OrganisationView, Overview, OwnerBudgets, PasswordChange, PolicyChange, PolicyImport, PolicyView,
+    Reloaded, Repaired, TargetView, TopBudget,
 };
 
 pub use error::ClientError;
@@ -215,6 +215,25 @@ impl Client {
     /// See [`Client::organisations`].
     pub async fn budgets(&self, owner: &str) -> Result<OwnerBudgets, ClientError> {
         self.ask(Endpoint::BudgetShow, owner).await
+    }
+
+    /// So many of the budgets of which most is used, the fullest first (T21).
+    ///
+    /// # Errors
+    /// See [`Client::organisations`].
+    pub async fn top_budgets(&self, top: usize) -> Result<Vec<TopBudget>, ClientError> {
+        let endpoint = Endpoint::BudgetList;
+        let path = format!("{}?top={top}", endpoint.path(""));
+        let answer = self.exchange(endpoint, path, Bytes::new()).await?;
+        parsed::<Listing<TopBudget>>(&answer).map(|listing| listing.items)
+    }
+
+    /// How the gateway goes (T21).
+    ///
+    /// # Errors
+    /// See [`Client::organisations`].
+    pub async fn overview(&self) -> Result<Overview, ClientError> {
+        self.ask(Endpoint::Overview, "").await
     }
 
     /// The servers of remote origins, by address.

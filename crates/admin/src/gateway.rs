@@ -7,9 +7,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use weir_throttle::{ComponentLimits, Snapshot};
-use weir_units::{Component, Owner, Tick, WallTime};
+use weir_units::{Component, Owner, Part, Tick, WallTime};
 
-use crate::types::{Reloaded, TargetView};
+use crate::types::{Overview, OwnerHistory, Reloaded, TargetView};
 
 /// The budget of this owner in this component under these limits at this moment; nothing, where he was not
 /// seen lately.
@@ -18,6 +18,23 @@ pub type SnapshotOf = Arc<dyn Fn(&Owner, &ComponentLimits, Tick) -> Option<Snaps
 /// Carries out a change of the target at this address – one out of [`GatewayView::targets`] –, and shows it
 /// afterwards; or says in a sentence why not, and what to do.
 pub type ChangeTarget = Arc<dyn Fn(&str, TargetChange) -> Result<TargetView, String> + Send + Sync>;
+
+/// A budget in use.
+#[derive(Clone, Debug)]
+pub struct Spender {
+    /// Whose it is.
+    pub owner: Owner,
+    /// The policy that holds; nothing where no call has asked for it lately.
+    pub policy: Option<String>,
+    /// Whether it only watches (T20).
+    pub observe_only: bool,
+    /// Its limits.
+    pub limits: ComponentLimits,
+    /// How it stands.
+    pub snapshot: Snapshot,
+    /// The part of which the largest share is used, and that share in percent.
+    pub fullest: Option<(Part, u64)>,
+}
 
 /// What an administrator can say about a server (H10).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -51,6 +68,13 @@ pub struct GatewayView {
     pub served: Vec<Component>,
     /// One owner's budget in the component of the limits.
     pub snapshot: SnapshotOf,
+    /// What is remembered of an owner.
+    pub history: Arc<dyn Fn(&Owner) -> OwnerHistory + Send + Sync>,
+    /// So many of the budgets of which most is used, the fullest first. Looks at every budget in use: not for callers
+    /// that must not block.
+    pub spenders: Arc<dyn Fn(usize) -> Vec<Spender> + Send + Sync>,
+    /// How it goes.
+    pub overview: Arc<dyn Fn() -> Overview + Send + Sync>,
     /// Forgets the accepted credentials of an owner, because his password or mailbox changed (T8).
     pub forget_credentials: Arc<dyn Fn(&Owner) + Send + Sync>,
     /// Whether every listener is bound; if not, what is missing.

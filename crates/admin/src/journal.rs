@@ -111,7 +111,7 @@ fn count(line: &[u8]) -> u64 {
 
 /// A point in time as people and programs read it: `2026-11-30T07:38:41.123456Z`. Of two, the later one is the
 /// greater text.
-pub(crate) fn timestamp(at: WallTime) -> String {
+pub fn timestamp(at: WallTime) -> String {
     jiff::Timestamp::from_microsecond(at.unix_micros())
         .map_or_else(|_| at.unix_micros().to_string(), |at| format!("{at:.6}"))
 }

@@ -51,8 +51,12 @@ pub enum Endpoint {
     MailboxPassword,
     /// Mailboxes that point to deleted policies, reset (T15).
     MailboxRepair,
+    /// The budgets of which most is used (T21).
+    BudgetList,
     /// An owner's budgets, explained (T21).
     BudgetShow,
+    /// How it goes (T21).
+    Overview,
     /// Servers of remote origins, listed.
     TargetList,
     /// A server, taken out (H10).
@@ -105,7 +109,7 @@ impl Method {
 
 impl Endpoint {
     /// Every endpoint, in the order of the documentation.
-    pub const ALL: [Self; 31] = [
+    pub const ALL: [Self; 33] = [
         Self::Health,
         Self::Ready,
         Self::Metrics,
@@ -126,7 +130,9 @@ impl Endpoint {
         Self::MailboxRemove,
         Self::MailboxPassword,
         Self::MailboxRepair,
+        Self::BudgetList,
         Self::BudgetShow,
+        Self::Overview,
         Self::TargetList,
         Self::TargetDisable,
         Self::TargetDrain,
@@ -162,7 +168,9 @@ impl Endpoint {
             Self::MailboxRemove => (Method::Delete, "/api/v1/mailboxes/{name}"),
             Self::MailboxPassword => (Method::Put, "/api/v1/mailboxes/{name}/password"),
             Self::MailboxRepair => (Method::Post, "/api/v1/repair/mailboxes"),
+            Self::BudgetList => (Method::Get, "/api/v1/budgets"),
             Self::BudgetShow => (Method::Get, "/api/v1/budgets/{name}"),
+            Self::Overview => (Method::Get, "/api/v1/overview"),
             Self::TargetList => (Method::Get, "/api/v1/targets"),
             Self::TargetDisable => (Method::Post, "/api/v1/targets/{name}/disable"),
             Self::TargetDrain => (Method::Post, "/api/v1/targets/{name}/drain"),

@@ -15,6 +15,7 @@ mod input;
 mod log;
 mod mailbox;
 mod organisation;
+mod overview;
 mod policy;
 mod policy_import;
 mod process;
@@ -147,7 +148,9 @@ fn handler(endpoint: Endpoint) -> MethodRouter<Arc<AdminState>> {
         Endpoint::MailboxRemove => on(method, mailbox::remove),
         Endpoint::MailboxPassword => on(method, mailbox::set_password),
         Endpoint::MailboxRepair => on(method, mailbox::repair),
+        Endpoint::BudgetList => on(method, budget::list),
         Endpoint::BudgetShow => on(method, budget::show),
+        Endpoint::Overview => on(method, overview::show),
         Endpoint::TargetList => on(method, target::list),
         Endpoint::TargetDisable => on(method, target::disable),
         Endpoint::TargetDrain => on(method, target::drain),

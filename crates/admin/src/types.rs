@@ -6,9 +6,11 @@
 
 mod budget;
 mod bypass;
+mod history;
 mod log;
 mod mailbox;
 mod organisation;
+mod overview;
 mod policy;
 mod target;
 #[cfg(test)]
@@ -18,11 +20,14 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-pub use budget::{ComponentBudget, OwnerBudgets, PartBudget, PolicyInForce};
+pub use crate::journal::timestamp;
+pub use budget::{ComponentBudget, OwnerBudgets, PartBudget, PolicyInForce, TopBudget};
 pub use bypass::Bypass;
+pub use history::{ClientProgram, MinuteView, OwnerHistory, ThrottledCall};
 pub use log::{AuditFilter, AuditRecord, EventFilter, EventRecord, Excerpt};
 pub use mailbox::{MailboxChange, MailboxFilter, MailboxView, NewMailbox, PasswordChange, Repaired};
 pub use organisation::{NewOrganisation, OrganisationView};
+pub use overview::{Overview, SecondView, Traffic};
 pub use policy::{
     ImportedPolicies, NewPolicy, PolicyChange, PolicyDifference, PolicyImport, PolicyView, SettingDifference,
     SettingMap, WantedPolicy,

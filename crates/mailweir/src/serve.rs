@@ -7,6 +7,7 @@
 
 mod assembly;
 mod demo;
+mod explain;
 mod greeting;
 mod lock;
 mod notify;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
+use serde::Deserialize;
 use weir_directory::{CacheState, Directory};
 use weir_throttle::{Budget, ComponentLimits, PartState, Snapshot};
 use weir_units::{Owner, Part, Percent, Tick, TimePart};
@@ -11,8 +12,41 @@ use weir_units::{Owner, Part, Percent, Tick, TimePart};
 use super::AdminState;
 use super::change::blocking;
 use super::failure::Failure;
-use super::input::Name;
-use crate::types::{ComponentBudget, OwnerBudgets, PartBudget, PolicyInForce};
+use super::input::{Name, Options};
+use crate::gateway::Spender;
+use crate::types::{ComponentBudget, Listing, OwnerBudgets, PartBudget, PolicyInForce, TopBudget};
+
+/// How many budgets are listed where nobody says.
+const USUAL_TOP: usize = 20;
+/// How many can be asked for.
+const MOST_TOP: usize = 1_000;
+
+/// What a listing may be narrowed to.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Which {
+    /// So many, the fullest first.
+    #[serde(default = "usual_top")]
+    top: usize,
+}
+
+const fn usual_top() -> usize {
+    USUAL_TOP
+}
+
+pub(super) async fn list(
+    State(state): State<Arc<AdminState>>,
+    Options(Which { top }): Options<Which>,
+) -> Result<Json<Listing<TopBudget>>, Failure> {
+    if !(1..=MOST_TOP).contains(&top) {
+        return Err(Failure::bad_request(format!("top is {top}; allowed is 1 to {MOST_TOP}")));
+    }
+    let items = blocking(&state, move |state| {
+        Ok((state.gateway.spenders)(top).into_iter().map(top_budget).collect())
+    })
+    .await?;
+    Ok(Json(Listing { items }))
+}
 
 pub(super) async fn show(
     State(state): State<Arc<AdminState>>,
@@ -25,8 +59,10 @@ fn explain(state: &AdminState, name: &str) -> Result<OwnerBudgets, Failure> {
     let account = state.store.resolve(name)?;
     let owner = account.as_ref().map_or_else(|| Owner::new(name), |account| account.owner.clone());
     let now = (state.gateway.tick)();
+    // To be looked at is no use: an entry in the cache does not live longer for it.
     let known = state.cache.peek(&owner, now).filter(|known| now < known.rereads_at);
-    let policy = state.cache.lookup(&owner, now);
+    let policy =
+        known.as_ref().map_or_else(|| state.cache.lookup(&owner, now), |known| Arc::clone(&known.policy));
     let cached = state.cache.peek(&owner, now);
     let components = state.gateway.served.iter().map(|component| {
         let limits = policy.limits.component(*component);
@@ -47,7 +83,19 @@ fn explain(state: &AdminState, name: &str) -> Result<OwnerBudgets, Failure> {
             rereads_in_ms: rereads_in(cached.as_ref(), now),
         },
         components: components.collect(),
+        history: (state.gateway.history)(&owner),
     })
+}
+
+fn top_budget(spender: Spender) -> TopBudget {
+    TopBudget {
+        owner: spender.owner.to_string(),
+        policy: spender.policy,
+        observe_only: spender.observe_only,
+        part: spender.fullest.map(|(part, _)| part.name().to_owned()),
+        share_percent: spender.fullest.map(|(_, share)| share),
+        budget: component_budget(&spender.limits, true, &spender.snapshot),
+    }
 }
 
 fn rereads_in(cached: Option<&CacheState>, now: Tick) -> u64 {

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::history::OwnerHistory;
+
 /// Everything that limits one owner at this moment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OwnerBudgets {
@@ -13,6 +15,27 @@ pub struct OwnerBudgets {
     pub policy: PolicyInForce,
     /// One for each component that this server serves, used or not.
     pub components: Vec<ComponentBudget>,
+    /// What is remembered of him.
+    #[serde(flatten)]
+    pub history: OwnerHistory,
+}
+
+/// One of the budgets of which most is used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TopBudget {
+    /// Whose it is.
+    pub owner: String,
+    /// The policy that holds; null where no call has asked for it lately.
+    pub policy: Option<String>,
+    /// Whether it only watches (T20).
+    pub observe_only: bool,
+    /// The part of which the largest share is used; null where nothing is limited.
+    pub part: Option<String>,
+    /// How much of what that part allows is used, in percent and rounded down; more than 100 in debt.
+    pub share_percent: Option<u64>,
+    /// The whole budget.
+    #[serde(flatten)]
+    pub budget: ComponentBudget,
 }
 
 /// The policy that holds for an owner, and why (T13, T14).

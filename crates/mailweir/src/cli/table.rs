@@ -21,6 +21,11 @@ impl Table {
         if self.rows.len() > 1 { self.text() } else { format!("{empty}\n") }
     }
 
+    /// The table as text, a line a row; an empty one is nothing at all.
+    pub(crate) fn text_or_nothing(&self) -> String {
+        if self.rows.len() > 1 { self.text() } else { String::new() }
+    }
+
     /// The table as text, a line a row.
     pub(crate) fn text(&self) -> String {
         let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
@@ -54,6 +59,32 @@ fn plain(cell: &str) -> String {
         }
     }
     text
+}
+
+/// The first `most` letters of a text; one that is longer ends in a sign that says so.
+pub(crate) fn shortened(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most.saturating_sub(1)) {
+        Some((end, _)) if letters(text) > most => format!("{}…", text.get(..end).unwrap_or_default()),
+        Some(_) | None => text.to_owned(),
+    }
+}
+
+/// A text behind `start` on a page of `width` letters, at least eight of them for the text: broken behind a semicolon or
+/// at a blank where there is one, and indented from the second line on.
+pub(crate) fn wrapped(start: &str, text: &str, width: usize) -> String {
+    let room = width.saturating_sub(letters(start)).max(8);
+    let indent = format!("\n{}", " ".repeat(letters(start)));
+    let text = plain(text);
+    let mut rest: Vec<char> = text.chars().collect();
+    let mut lines = Vec::new();
+    while rest.len() > room {
+        let head = rest.get(..room).unwrap_or_default();
+        let place =
+            head.iter().rposition(|letter| matches!(letter, ';' | ' ')).map_or(room, |place| place + 1);
+        lines.push(rest.drain(..place).collect::<String>().trim_end().to_owned());
+    }
+    lines.push(rest.into_iter().collect());
+    format!("{start}{}", lines.join(&indent))
 }
 
 fn letters(cell: &str) -> usize {

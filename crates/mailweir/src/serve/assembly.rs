@@ -25,6 +25,7 @@ use weir_units::EventSink;
 
 use super::Source;
 use super::demo::{self, Demo};
+use super::explain;
 use super::reload::Reloader;
 use super::sockets::Sockets;
 use super::targets;
@@ -161,11 +162,15 @@ impl Assembly {
     fn view(&self, stopping: watch::Receiver<bool>) -> GatewayView {
         let (snapshots, forgetting, scraped) =
             (Arc::clone(&self.gateway), Arc::clone(&self.gateway), Arc::clone(&self.gateway));
+        let [remembering, ranking, surveying] = std::array::from_fn(|_| Arc::clone(&self.gateway));
         let [listing, ordering, bypassed, bypassing] = std::array::from_fn(|_| Arc::clone(&self.gateway));
         let (reloader, clock) = (self.reloader(), self.clock);
         GatewayView {
             served: targets::components(&self.gateway),
             snapshot: Arc::new(move |owner, limits, now| snapshots.snapshot(owner, limits, now)),
+            history: Arc::new(move |owner| explain::history(&remembering, owner)),
+            spenders: Arc::new(move |most| explain::spenders(&ranking, most, clock.tick())),
+            overview: Arc::new(move || explain::overview(&surveying, clock.wall())),
             forget_credentials: Arc::new(move |owner| forgetting.forget_credentials(owner)),
             ready: Arc::new(
                 move || if *stopping.borrow() { Err("the server stops".to_owned()) } else { Ok(()) },

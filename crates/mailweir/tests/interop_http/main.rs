@@ -8,6 +8,7 @@
 mod support;
 
 mod budgets;
+mod explained;
 mod find;
 mod guesses;
 mod hostile;

@@ -35,6 +35,16 @@ pub(crate) fn post(address: SocketAddr, authorization: &str, body: &[u8]) -> Rep
     reply(&mut stream).unwrap()
 }
 
+/// Asks for `path` with the administrator's token.
+pub(crate) fn get_with_token(address: SocketAddr, path: &str, token: &str) -> Reply {
+    let mut stream = connect(address);
+    let request = format!(
+        "GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer {token}\r\n\r\n"
+    );
+    stream.write_all(request.as_bytes()).unwrap();
+    reply(&mut stream).unwrap()
+}
+
 /// The head of a request to the EWS front. `length` is the field that says how long the body is.
 pub(crate) fn head(authorization: &str, length: &str) -> String {
     format!(

@@ -17,7 +17,9 @@ fn change(endpoint: Endpoint) -> Option<(&'static str, &'static str)> {
         | Endpoint::PolicyShow
         | Endpoint::MailboxList
         | Endpoint::MailboxShow
+        | Endpoint::BudgetList
         | Endpoint::BudgetShow
+        | Endpoint::Overview
         | Endpoint::TargetList
         | Endpoint::BypassShow
         | Endpoint::EventList

@@ -19,9 +19,12 @@ use weir_units::{Component, Event, EventSink, Owner, Tick, WallTime};
 use super::super::{AdminSettings, AdminState, serve};
 use crate::audit::{AUDIT_FILE, AuditLog, AuditSettings};
 use crate::client::{Client, Locator};
-use crate::gateway::{GatewayView, TargetChange};
+use crate::gateway::{GatewayView, Spender, TargetChange};
 use crate::token::{TOKEN_FILE, TokenCheck, publish_address};
-use crate::types::{KeyChange, NewMailbox, NewOrganisation, Reloaded, Secret, TargetView};
+use crate::types::{
+    KeyChange, NewMailbox, NewOrganisation, Overview, OwnerHistory, Reloaded, SecondView, Secret, TargetView,
+    Traffic,
+};
 
 /// What the pretended gateway does and was told.
 #[derive(Default)]
@@ -31,6 +34,8 @@ pub(super) struct Gateway {
     pub(super) bad_configuration: AtomicBool,
     pub(super) now: AtomicU64,
     pub(super) snapshot: Mutex<Option<Snapshot>>,
+    pub(super) history: Mutex<OwnerHistory>,
+    pub(super) spenders: Mutex<Vec<Spender>>,
     pub(super) events: Mutex<Vec<Event>>,
     pub(super) targets: Mutex<Vec<TargetView>>,
     pub(super) bypass: AtomicBool,
@@ -214,10 +219,14 @@ fn state(data: &tempfile::TempDir, gateway: &Arc<Gateway>, settings: AdminSettin
 
 fn view(gateway: &Arc<Gateway>, scrapes: Counter<u64>) -> GatewayView {
     let [forgetting, readying, reloading, ticking, snapping] = std::array::from_fn(|_| Arc::clone(gateway));
+    let [remembering, ranking] = std::array::from_fn(|_| Arc::clone(gateway));
     let [listing, changing, bypassing, passing] = std::array::from_fn(|_| Arc::clone(gateway));
     GatewayView {
         served: vec![Component::Ews],
         snapshot: Arc::new(move |_, _, _| *snapping.snapshot.lock().unwrap()),
+        history: Arc::new(move |_| remembering.history.lock().unwrap().clone()),
+        spenders: Arc::new(move |most| ranking.spenders.lock().unwrap().iter().take(most).cloned().collect()),
+        overview: Arc::new(overview),
         forget_credentials: Arc::new(move |owner| {
             forgetting.forgotten.lock().unwrap().push(owner.name().to_owned());
         }),
@@ -251,5 +260,23 @@ fn view(gateway: &Arc<Gateway>, scrapes: Counter<u64>) -> GatewayView {
         set_bypass: Arc::new(move |on| passing.bypass.store(on, Ordering::SeqCst)),
         tick: Arc::new(move || Tick::new(ticking.now.load(Ordering::SeqCst))),
         wall: Arc::new(|| WallTime::from_unix_micros(1_268_147_712_000_000)),
+    }
+}
+
+/// How the pretended gateway goes.
+pub(super) fn overview() -> Overview {
+    let traffic = Traffic { requests: 90, refused: 6, delayed: 3, ..Traffic::default() };
+    let at = "2010-03-09T15:15:12.000000Z".to_owned();
+    Overview {
+        at: at.clone(),
+        enforces: true,
+        bypass: false,
+        connections: 12,
+        cpu_percent: 37.5,
+        budgets: 4,
+        waiting: 1,
+        requests_per_second: 1.5,
+        last_minute: traffic,
+        seconds: vec![SecondView { at, traffic, connections: 12, cpu_percent: 37.5 }],
     }
 }

@@ -1,0 +1,71 @@
+//! What is remembered of an owner, in JSON (T21).
+
+use serde::{Deserialize, Serialize};
+
+/// What is remembered of an owner; empty for one who was not seen for long.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OwnerHistory {
+    /// The client programs that he used, the one seen last first.
+    pub programs: Vec<ClientProgram>,
+    /// His calls that were refused or delayed, or would have been, the latest first.
+    pub throttled: Vec<ThrottledCall>,
+    /// The last 60 minutes, the oldest first, the one that is not over last.
+    pub minutes: Vec<MinuteView>,
+}
+
+/// A client program, as it calls itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClientProgram {
+    /// Its user agent; empty where it states none.
+    pub user_agent: String,
+    /// When it was first seen.
+    pub first_seen: String,
+    /// When it was last seen.
+    pub last_seen: String,
+    /// How many requests it sent.
+    pub requests: u64,
+}
+
+/// A call that was refused or delayed, or would have been, with its line of the request log.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ThrottledCall {
+    /// When it ended; where it stands for several, when the last of them did.
+    pub at: String,
+    /// Where it stands for several, when the first of them ended.
+    pub first_at: String,
+    /// How many calls of the same kind, within a minute, it stands for.
+    pub count: u64,
+    /// The component: `EWS`.
+    pub component: String,
+    /// What was decided: `refuse`, `delay`, and for who is only observed `would-refuse`, `would-delay`.
+    pub verdict: String,
+    /// The part that decided it: `PercentTimeInCAS`.
+    pub part: String,
+    /// How long it waited, in milliseconds; the longest wait where it stands for several.
+    pub waited_ms: u64,
+    /// The HTTP status of its answer.
+    pub status: u16,
+    /// Its line in the request log; the latest where it stands for several.
+    pub line: String,
+}
+
+/// What an owner did in one minute.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MinuteView {
+    /// When it began.
+    pub at: String,
+    /// Requests that ended in it.
+    pub requests: u32,
+    /// Those that were refused.
+    pub refused: u32,
+    /// Those that were delayed.
+    pub delayed: u32,
+    /// Those that would have been refused, had he been held to his budget.
+    pub would_refuse: u32,
+    /// Those that would have been delayed.
+    pub would_delay: u32,
+    /// The gateway's time that was used in it, in milliseconds.
+    pub cas_ms: u64,
+    /// The origin's time that was used in it, in milliseconds.
+    pub rpc_ms: u64,
+}

@@ -1,0 +1,198 @@
+//! `mailweir budget show` for people: one page of at most 100 columns, the answer first.
+
+use std::fmt::Write;
+
+use weir_admin::types::{
+    ClientProgram, ComponentBudget, MinuteView, OwnerBudgets, PolicyInForce, ThrottledCall,
+};
+
+use crate::cli::table::{Table, shortened, wrapped};
+
+/// The width of a page, in letters.
+const WIDTH: usize = 100;
+/// Letters of a program's name that are shown.
+const PROGRAM: usize = 44;
+/// Minutes that are shown, the latest of those in which anything happened.
+const MINUTES: usize = 15;
+/// Lines of the log that are shown, the latest; all are in the JSON document.
+const LINES: usize = 5;
+
+/// The whole page.
+pub(super) fn text(budgets: &OwnerBudgets) -> String {
+    let mut text = head(budgets);
+    for component in &budgets.components {
+        let _ = write!(text, "\n{}", section(component));
+    }
+    let history = &budgets.history;
+    let parts = [
+        programs(&history.programs),
+        throttled(&history.throttled),
+        minutes(&history.minutes),
+        lines(history.throttled.iter().map(|call| call.line.as_str())),
+    ];
+    for part in parts.iter().filter(|part| !part.is_empty()) {
+        let _ = write!(text, "\n{part}");
+    }
+    text
+}
+
+fn head(budgets: &OwnerBudgets) -> String {
+    let policy = &budgets.policy;
+    let mut rows = vec![
+        ("Owner", budgets.owner.clone()),
+        (
+            "In the directory",
+            if budgets.in_directory { "yes" } else { "no: outside every organisation" }.to_owned(),
+        ),
+        ("Policy", format!("{} ({})", policy.name, policy.source)),
+    ];
+    rows.extend(policy.reasons.iter().map(|reason| ("Because", reason.clone())));
+    if policy.observe_only {
+        rows.push(("Observe only", "yes: measured, never refused or delayed".to_owned()));
+    }
+    rows.push(("Loaded", loaded(policy)));
+    rows.extend(budgets.components.iter().filter_map(state).map(|state| ("Right now", state)));
+    rows.iter().fold(String::new(), |mut text, (name, value)| {
+        let _ = writeln!(text, "{}", wrapped(&format!("{name:<16}  "), value, WIDTH));
+        text
+    })
+}
+
+fn loaded(policy: &PolicyInForce) -> String {
+    let cached = if policy.cached { "from the cache" } else { "just looked up" };
+    let (age, rereads) = (seconds(policy.age_ms), seconds(policy.rereads_in_ms));
+    format!("{age} s ago ({cached}), read again in {rereads} s at the latest")
+}
+
+/// What would happen to one more call; nothing for an owner who was not seen here lately.
+fn state(component: &ComponentBudget) -> Option<String> {
+    if !component.active {
+        return None;
+    }
+    let name = &component.component;
+    if component.max_concurrency.is_some_and(|most| component.running >= most) {
+        return Some(format!("{name}: a further call is refused, MaxConcurrency is used up"));
+    }
+    let used_up = component.parts.iter().find(|part| part.remainder_ms.is_some_and(|left| left <= 0));
+    Some(match used_up {
+        Some(part) => format!("{name}: a further call has to wait, {} is used up", part.part),
+        None => format!("{name}: a further call runs at once"),
+    })
+}
+
+/// One component: how many calls, then the time parts.
+fn section(component: &ComponentBudget) -> String {
+    let seen = if component.active { "" } else { " (not seen lately)" };
+    let mut counts = Table::new(&["COUNT", "IN USE", "LIMIT"]);
+    for (name, used, limit) in [
+        ("running calls", component.running, component.max_concurrency),
+        ("waiting calls", component.waiting, None),
+        ("hanging calls", component.hanging, component.max_hanging),
+        ("found items", component.find_count, component.find_count_limit),
+        ("subscriptions", component.subscriptions, component.max_subscriptions),
+    ] {
+        counts.row([name.to_owned(), used.to_string(), or_null(limit)]);
+    }
+    let mut parts = Table::new(&["TIME PART", "ALLOWANCE", "USED", "REMAINDER", "SHARE"]);
+    for part in &component.parts {
+        parts.row([
+            part.part.clone(),
+            part.allowance_ms.map_or_else(|| "null".to_owned(), millis),
+            millis(part.used_ms),
+            part.remainder_ms.map_or_else(|| "null".to_owned(), |ms| format!("{ms} ms")),
+            format!("{} %", part.used_percent),
+        ]);
+    }
+    format!("{}{seen}\n{}{}", component.component, counts.text(), parts.text())
+}
+
+fn programs(programs: &[ClientProgram]) -> String {
+    let mut table = Table::new(&["CLIENT PROGRAM", "REQUESTS", "FIRST SEEN", "LAST SEEN"]);
+    for program in programs {
+        let name = if program.user_agent.is_empty() { "(says no name)" } else { &program.user_agent };
+        table.row([
+            shortened(name, PROGRAM),
+            program.requests.to_string(),
+            to_the_second(&program.first_seen),
+            to_the_second(&program.last_seen),
+        ]);
+    }
+    table.text_or_nothing()
+}
+
+fn throttled(calls: &[ThrottledCall]) -> String {
+    let headings = ["REFUSED OR DELAYED", "COMPONENT", "VERDICT", "PART", "WAITED", "CALLS", "STATUS"];
+    let mut table = Table::new(&headings);
+    for call in calls {
+        table.row([
+            to_the_second(&call.at),
+            call.component.clone(),
+            call.verdict.clone(),
+            call.part.clone(),
+            millis(call.waited_ms),
+            call.count.to_string(),
+            call.status.to_string(),
+        ]);
+    }
+    table.text_or_nothing()
+}
+
+fn minutes(minutes: &[MinuteView]) -> String {
+    let headings = ["MINUTE (UTC)", "REQUESTS", "REFUSED", "DELAYED", "WOULD BE", "CAS", "RPC"];
+    let mut table = Table::new(&headings);
+    let busy: Vec<&MinuteView> =
+        minutes.iter().filter(|minute| minute.requests > 0 || minute.cas_ms > 0).collect();
+    for minute in busy.iter().skip(busy.len().saturating_sub(MINUTES)) {
+        let would = u64::from(minute.would_refuse) + u64::from(minute.would_delay);
+        table.row([
+            minute.at.get(11..16).unwrap_or(&minute.at).to_owned(),
+            minute.requests.to_string(),
+            minute.refused.to_string(),
+            minute.delayed.to_string(),
+            would.to_string(),
+            millis(minute.cas_ms),
+            millis(minute.rpc_ms),
+        ]);
+    }
+    table.text_or_nothing()
+}
+
+/// Lines of the log, each wrapped to the page.
+fn lines<'a>(lines: impl ExactSizeIterator<Item = &'a str>) -> String {
+    let count = lines.len();
+    if count == 0 {
+        return String::new();
+    }
+    let mut text = match count.saturating_sub(LINES) {
+        0 => "LINES OF THE REQUEST LOG\n".to_owned(),
+        _ => format!("LINES OF THE REQUEST LOG (the latest {LINES} of {count}; --json has all)\n"),
+    };
+    for line in lines.take(LINES) {
+        let _ = writeln!(text, "{}", wrapped("  ", line, WIDTH));
+    }
+    text
+}
+
+/// `2026-11-30T10:14:07.004132Z` as `2026-11-30 10:14:07Z`.
+fn to_the_second(at: &str) -> String {
+    match (at.get(..10), at.get(11..19)) {
+        (Some(date), Some(time)) => format!("{date} {time}Z"),
+        _ => at.to_owned(),
+    }
+}
+
+fn millis(count: u64) -> String {
+    format!("{count} ms")
+}
+
+fn or_null(limit: Option<u32>) -> String {
+    limit.map_or_else(|| "null".to_owned(), |limit| limit.to_string())
+}
+
+/// Whole seconds, rounded down.
+fn seconds(millis: u64) -> u64 {
+    millis / 1_000
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,125 @@
+use weir_admin::types::{ClientProgram, MinuteView, OwnerHistory, ThrottledCall};
+
+use super::*;
+
+fn call(number: u32, line: &str) -> ThrottledCall {
+    ThrottledCall {
+        at: format!("2026-11-30T10:14:{number:02}.004132Z"),
+        first_at: "2026-11-30T10:14:00.004132Z".to_owned(),
+        count: 12,
+        component: "EWS".to_owned(),
+        verdict: "would-refuse".to_owned(),
+        part: "PercentTimeInAddressBook".to_owned(),
+        waited_ms: 60_000,
+        status: 200,
+        line: line.to_owned(),
+    }
+}
+
+fn minute(number: u32, requests: u32) -> MinuteView {
+    MinuteView {
+        at: format!("2026-11-30T10:{number:02}:00.000000Z"),
+        requests,
+        refused: 1,
+        delayed: 2,
+        would_refuse: 3,
+        would_delay: 4,
+        cas_ms: 54_000,
+        rpc_ms: 36_000,
+    }
+}
+
+/// An owner with a budget in which `running` calls run and `left` milliseconds are left.
+fn owner(running: u32, left: i64) -> OwnerBudgets {
+    let line = format!(
+        "2026-11-30 10:14:07 127.0.0.1 POST /EWS/Exchange.asmx ;RC:bfe35012-30fd-499e-90d6-552d0ca89fab;Init>>{};",
+        "Conn:0,AD:30000/30000/0%,CAS:54000/54000/0%,AB:30000/30000/0%,RPC:36000/36000/0%;".repeat(3)
+    );
+    let part = weir_admin::types::PartBudget {
+        part: "PercentTimeInCAS".to_owned(),
+        allowance_ms: Some(54_000),
+        used_ms: 54_000,
+        remainder_ms: Some(left),
+        used_percent: 90,
+    };
+    OwnerBudgets {
+        owner: "john.doe@example.com".to_owned(),
+        in_directory: true,
+        policy: PolicyInForce {
+            name: "Default".to_owned(),
+            source: "default".to_owned(),
+            reasons: vec![format!("a policy was deleted, {}", "because of something long ".repeat(8))],
+            observe_only: true,
+            cached: true,
+            age_ms: 61_250,
+            rereads_in_ms: 300_000,
+        },
+        components: vec![ComponentBudget {
+            component: "EWS".to_owned(),
+            active: true,
+            running,
+            max_concurrency: Some(10),
+            waiting: 0,
+            hanging: 0,
+            max_hanging: None,
+            parts: vec![part],
+            find_count: 0,
+            find_count_limit: None,
+            subscriptions: 0,
+            max_subscriptions: None,
+        }],
+        history: OwnerHistory {
+            programs: vec![ClientProgram {
+                user_agent: "Microsoft Office/16.0 (Windows NT 10.0; Microsoft Outlook 16.0.4266; Pro)\n"
+                    .to_owned(),
+                first_seen: "2026-11-30T09:58:11.120480Z".to_owned(),
+                last_seen: "2026-11-30T10:14:07.004132Z".to_owned(),
+                requests: 1_234_567,
+            }],
+            throttled: (0..16).map(|number| call(number, &line)).collect(),
+            minutes: (0..60).map(|number| minute(number, u32::from(number % 2 == 0))).collect(),
+        },
+    }
+}
+
+#[test]
+fn the_page_has_a_hundred_columns_at_most() {
+    let text = text(&owner(1, 0));
+    for line in text.lines() {
+        assert!(line.chars().count() <= WIDTH, "{line}");
+    }
+    assert!(text.contains("(the latest 5 of 16; --json has all)"), "{text}");
+    assert_eq!(text.matches(";RC:bfe35012-30fd-499e-90d6-552d0ca89fab;").count(), 5);
+    assert!(
+        text.contains("2026-11-30 10:14:00Z  EWS        would-refuse  PercentTimeInAddressBook"),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_first_lines_say_what_becomes_of_a_further_call() {
+    for (running, left, meant) in [
+        (1, 1, "EWS: a further call runs at once"),
+        (1, 0, "EWS: a further call has to wait, PercentTimeInCAS is used up"),
+        (10, 0, "EWS: a further call is refused, MaxConcurrency is used up"),
+    ] {
+        let text = text(&owner(running, left));
+        let line = text.lines().find(|line| line.starts_with("Right now")).unwrap();
+        assert_eq!(line, format!("Right now         {meant}"));
+    }
+}
+
+#[test]
+fn the_latest_minutes_with_anything_are_shown() {
+    let text = text(&owner(1, 1));
+    let shown: Vec<&str> = text.lines().filter(|line| line.starts_with("10:")).collect();
+    assert_eq!(shown.len(), MINUTES);
+    assert!(shown[0].starts_with("10:45") && shown[14].starts_with("10:59"), "{shown:?}");
+}
+
+#[test]
+fn an_owner_without_a_past_has_no_empty_tables() {
+    let text = text(&OwnerBudgets { history: OwnerHistory::default(), ..owner(1, 1) });
+    assert!(!text.contains("CLIENT PROGRAM") && !text.contains("REFUSED OR DELAYED"), "{text}");
+    assert!(!text.contains("MINUTE") && !text.contains("LINES OF"), "{text}");
+}
