@@ -1,7 +1,7 @@
 //! Where the processor time comes from that `CPUStartPercent` looks at (T9).
 //!
 //! Either this process's own time or the whole host's, out of `/proc`, together with how many processors there are to
-//! share: for the process what its control group and its affinity leave it, for the host all that are online. The
+//! share: for the process what its control groups and its affinity leave it, for the host all that are online. The
 //! counts only ever grow; the mean over the last seconds is made elsewhere. The kernel counts in hundredths of a
 //! second, which is fine enough for a window of ten.
 //!
@@ -17,12 +17,10 @@ use weir_units::Micros;
 
 use crate::settings::CpuSource;
 
+mod cgroup;
 mod parse;
 
-use parse::{cgroup_path, cgroup_quota, host_stat, process_stat};
-
-/// Where the second version of control groups is mounted, everywhere.
-const CGROUPS: &str = "/sys/fs/cgroup";
+use parse::{allowed_cpus, cpu_list, host_stat, process_stat};
 
 /// The longest file of `/proc` that is read, in bytes; `/proc/stat` grows with processors and interrupts.
 const LONGEST: u64 = 1 << 20;
@@ -83,30 +81,26 @@ pub fn sample(source: CpuSource) -> io::Result<CpuSample> {
     }
 }
 
-/// How many processors this process may use: the least of its affinity and the quotas of its control groups.
+/// How many processors this process may use: those that its threads may run on, or less by a quota of its control
+/// groups.
 pub fn process_cpus() -> Cpus {
-    let parallel = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    least(Cpus::whole(parallel), quotas().into_iter().min())
+    cpus_below(Path::new("/"))
 }
 
-/// The number of whole processors that the standard library found already heeds both limits, but rounds a quota of
-/// 1.5 down to 1; so the quota stands where it is less than one more than that number.
-fn least(parallel: Cpus, quota: Option<Cpus>) -> Cpus {
-    match quota {
-        Some(quota) if quota.0 < parallel.0.saturating_add(1000) => quota,
-        Some(_) | None => parallel,
-    }
+/// The same, with the kernel's files below `root`.
+fn cpus_below(root: &Path) -> Cpus {
+    let online = runnable(root).unwrap_or_else(|| {
+        let parallel = std::thread::available_parallelism();
+        Cpus::whole(parallel.map_or(1, NonZeroUsize::get))
+    });
+    cgroup::quota(root).map_or(online, |quota| quota.min(online))
 }
 
-/// The quotas of this process's control group and of all above it.
-fn quotas() -> Vec<Cpus> {
-    let Some(group) = read("/proc/self/cgroup").ok().as_deref().and_then(cgroup_path).map(str::to_owned)
-    else {
-        return Vec::new();
-    };
-    let group = Path::new(group.trim_start_matches('/'));
-    let quota = |group: &Path| read(Path::new(CGROUPS).join(group).join("cpu.max")).ok();
-    group.ancestors().filter_map(quota).filter_map(|text| cgroup_quota(&text)).collect()
+/// The processors that are online and that this process's threads may run on.
+fn runnable(root: &Path) -> Option<Cpus> {
+    let allowed = allowed_cpus(&read(root.join("proc/self/status")).ok()?)?;
+    let online = cpu_list(&read(root.join("sys/devices/system/cpu/online")).ok()?)?;
+    Some(Cpus::whole(allowed.intersection(&online).count()))
 }
 
 fn read(path: impl AsRef<Path>) -> io::Result<String> {

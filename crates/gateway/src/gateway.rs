@@ -23,6 +23,7 @@ use crate::answers;
 use crate::body::{Answer, Room};
 use crate::clock::Clock;
 use crate::cpu::CpuMeter;
+use crate::cpu_source::sample;
 use crate::ews::front;
 use crate::history::Histories;
 use crate::listener::{self, Connection, Gate, Handler};
@@ -270,6 +271,8 @@ impl Gateway {
         let length = policies.length();
         self.metrics.policy_cache(policies.hits(), policies.misses(), length);
         self.metrics.log_lines_dropped(self.log.dropped());
+        self.metrics.cpu_load(self.cpu.busy());
+        self.metrics.bypass(self.is_bypassed());
         if let Some(certificate) = &self.certificate {
             self.metrics.certificate_expires(certificate.expires());
         }
@@ -397,7 +400,7 @@ impl Bound {
         let source = settings.throttle.cpu_source;
         let mut services = JoinSet::new();
         services.spawn(async move { house.keep_house().await });
-        services.spawn(async move { meter.cpu.keep_looking(source, meter.clock).await });
+        services.spawn(async move { meter.cpu.keep_looking(|| sample(source), meter.clock).await });
         services.spawn(async move { heart.keep_beating().await });
         if let Origin::Remote(remotes) = &gateway.origin {
             for origin in remotes.all() {

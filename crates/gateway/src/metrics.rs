@@ -7,6 +7,7 @@
 //! What T18 asks for beyond the plain counters: the average sleep is sum ÷ count of `throttle_sleep_seconds`; the
 //! users delayed, at `MaxConcurrency` and over budget, and all budgets, are the states of `budgets`.
 
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use prometheus_client::metrics::counter::Counter;
@@ -15,6 +16,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
+use weir_throttle::Busy;
 use weir_units::{Component, EventId, Micros, Part, Refusal, WallTime};
 
 mod label;
@@ -52,6 +54,8 @@ pub struct Metrics {
     checks: Family<CheckLabels, Counter>,
     log_lines_dropped: Counter,
     certificate_expiry: Gauge,
+    cpu_load: Gauge<f64, AtomicU64>,
+    bypass: Gauge,
 }
 
 impl Metrics {
@@ -155,6 +159,16 @@ impl Metrics {
         self.certificate_expiry.set(at.unix_seconds());
     }
 
+    /// How busy the processor is, as `CPUStartPercent` sees it (T9).
+    pub fn cpu_load(&self, busy: Busy) {
+        self.cpu_load.set(f64::from(busy.hundredths()) / f64::from(Busy::FULL.hundredths()));
+    }
+
+    /// Whether everybody passes, whatever his budget says (T20).
+    pub fn bypass(&self, on: bool) {
+        self.bypass.set(i64::from(on));
+    }
+
     fn register_throttle(&self, registry: &mut Registry) {
         registry.register(
             "throttle_refused",
@@ -176,6 +190,12 @@ impl Metrics {
             "Sleeps for the sake of the processor",
             self.slept.clone(),
         );
+        registry.register(
+            "cpu_load_ratio",
+            "Load of the processor over about ten seconds, 1 being all that there is",
+            self.cpu_load.clone(),
+        );
+        registry.register("bypass", "1 while everybody passes, else 0", self.bypass.clone());
         registry.register("budgets", "Budgets, by their state at the last sweep", self.budgets.clone());
     }
 
@@ -237,6 +257,8 @@ impl Default for Metrics {
             checks: Family::default(),
             log_lines_dropped: Counter::default(),
             certificate_expiry: Gauge::default(),
+            cpu_load: Gauge::default(),
+            bypass: Gauge::default(),
         }
     }
 }

@@ -1,6 +1,9 @@
 use prometheus_client::encoding::text::encode;
 use prometheus_client::registry::Registry;
+use weir_throttle::Busy;
 use weir_units::{Component, EventId, Micros, Part, Refusal, TimePart, WallTime};
+
+mod alerts;
 
 use super::{BudgetState, Check, Front, Metrics};
 
@@ -43,6 +46,8 @@ fn every_family_has_its_documented_name() {
     metrics.checked(Check::Failed);
     metrics.log_lines_dropped(4);
     metrics.certificate_expires(WallTime::from_unix_micros(1_800_000_000_000_000));
+    metrics.cpu_load(Busy::new(7500));
+    metrics.bypass(true);
     let connected = metrics.connected(Front::Http);
     let lines = [
         "mailweir_throttle_refused_total{component=\"EWS\",part=\"MaxConcurrency\"} 1",
@@ -64,6 +69,8 @@ fn every_family_has_its_documented_name() {
         "mailweir_credential_checks_total{outcome=\"failed\"} 1",
         "mailweir_request_log_dropped_total 4",
         "mailweir_certificate_expiry_seconds 1800000000",
+        "mailweir_cpu_load_ratio 0.75",
+        "mailweir_bypass 1",
         concat!("mailweir_build_info{version=\"", env!("CARGO_PKG_VERSION"), "\"} 1"),
     ];
     check(&registry, &lines);

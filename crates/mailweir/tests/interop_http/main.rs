@@ -13,5 +13,6 @@ mod find;
 mod guesses;
 mod hostile;
 mod metrics;
+mod processor;
 mod request_log;
 mod stopping;

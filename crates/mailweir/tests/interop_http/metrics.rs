@@ -7,7 +7,7 @@ use std::io::Write;
 use std::time::Duration;
 
 /// What a monitoring system gets at `path`, without any token.
-fn look(server: &Server, path: &str) -> http::Reply {
+pub(crate) fn look(server: &Server, path: &str) -> http::Reply {
     let mut stream = http::connect(server.admin);
     let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).unwrap();
@@ -15,7 +15,7 @@ fn look(server: &Server, path: &str) -> http::Reply {
 }
 
 /// Whether the metrics have a sample of that name whose labels contain all of these, with that value.
-fn has(metrics: &str, name: &str, labels: &[&str], value: &str) -> bool {
+pub(crate) fn has(metrics: &str, name: &str, labels: &[&str], value: &str) -> bool {
     metrics.lines().any(|line| {
         line.strip_prefix(name).is_some_and(|rest| rest.starts_with(['{', ' ']))
             && labels.iter().all(|label| line.contains(label))
