@@ -16,6 +16,7 @@ use weir_throttle::Evidence;
 use weir_units::{Component, Micros, Part, Tick, WallTime};
 
 mod address;
+mod compress;
 mod correlation;
 mod day;
 mod escape;

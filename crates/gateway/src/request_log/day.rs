@@ -52,6 +52,11 @@ pub(super) struct FileName {
 }
 
 impl FileName {
+    /// The file that follows on the same day.
+    pub(super) const fn next(self) -> Self {
+        Self { number: self.number.saturating_add(1), ..self }
+    }
+
     /// The file that has this name; nothing where it is no file of this log.
     pub(super) fn parse(name: &str) -> Option<Self> {
         let name = name.strip_prefix("requests-")?.strip_suffix(".log")?;

@@ -1,11 +1,14 @@
 //! The files of the log: which one is open, when the next begins, which ones are too old.
+//!
+//! Where closed files are compressed, a file that was left is never gone back to.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use weir_units::WallTime;
 
+use super::compress::{Form, Packer, files};
 use super::day::{Day, FileName};
 use super::writer::LogSettings;
 use super::{FIELDS, Moment};
@@ -19,6 +22,8 @@ pub(super) struct Files {
     settings: LogSettings,
     name: FileName,
     open: Option<Open>,
+    /// Who compresses closed files, where that is wanted.
+    packer: Option<Packer>,
 }
 
 #[derive(Debug)]
@@ -32,8 +37,9 @@ impl Files {
     pub(super) fn open(directory: &Path, settings: LogSettings, now: WallTime) -> io::Result<Self> {
         fs::create_dir_all(directory)?;
         let name = FileName { day: Day::of(now), number: 1 };
-        let mut files = Self { directory: directory.to_owned(), settings, name, open: None };
-        files.begin_day(Day::of(now));
+        let packer = settings.compress.then(|| Packer::start(directory)).transpose()?;
+        let mut files = Self { directory: directory.to_owned(), settings, name, open: None, packer };
+        files.begin(Day::of(now), true);
         files.current(now)?;
         Ok(files)
     }
@@ -46,18 +52,27 @@ impl Files {
         day > self.name.day || day < self.name.day.minus(1)
     }
 
-    /// Goes on with the last file of `day`, or begins its first, and deletes those that are too old by then.
+    /// Goes to the file for `day`, and deletes those that are too old by then.
     pub(super) fn begin_day(&mut self, day: Day) {
-        let of_day =
-            names(&self.directory).unwrap_or_default().into_iter().filter(|name| name.day == day).max();
-        self.name = of_day.unwrap_or(FileName { day, number: 1 });
+        self.begin(day, self.packer.is_none());
+    }
+
+    /// Goes on with the last file of `day` where it `may_resume`, or begins another one.
+    fn begin(&mut self, day: Day, may_resume: bool) {
+        let all = files(&self.directory).unwrap_or_default();
+        let last = all.iter().map(|(name, _)| *name).filter(|name| name.day == day).max();
+        self.name = match last {
+            None => FileName { day, number: 1 },
+            Some(last) if may_resume && !all.contains(&(last, Form::Packed)) => last,
+            Some(last) => last.next(),
+        };
         self.open = None;
-        self.delete_old();
+        self.delete_old(&all);
     }
 
     /// Where the file is.
     pub(super) fn path(&self) -> PathBuf {
-        self.directory.join(self.name.to_string())
+        Form::Plain.path(&self.directory, self.name)
     }
 
     /// Writes `lines` to the file and takes away from them what was written, also where it fails half-way.
@@ -65,7 +80,7 @@ impl Files {
     /// A file that somebody has moved away is begun again.
     pub(super) fn write(&mut self, lines: &mut Vec<u8>, now: WallTime) -> io::Result<()> {
         if self.open.as_ref().is_some_and(|open| open.bytes >= self.settings.file_bytes) {
-            self.name.number = self.name.number.saturating_add(1);
+            self.name = self.name.next();
             self.open = None;
         }
         if !self.path().exists() {
@@ -89,19 +104,32 @@ impl Files {
     fn current(&mut self, now: WallTime) -> io::Result<&mut Open> {
         let open = match self.open.take() {
             Some(open) => open,
-            None => begin(&self.path(), now)?,
+            None => self.begin_file(now)?,
         };
         Ok(self.open.insert(open))
     }
 
+    /// Opens the file, or a later one where another server that is about to end is just compressing it.
+    fn begin_file(&mut self, now: WallTime) -> io::Result<Open> {
+        let open = loop {
+            match begin(&self.directory, self.name, now)? {
+                Some(open) => break open,
+                None => self.name = self.name.next(),
+            }
+        };
+        if let Some(packer) = &self.packer {
+            packer.closed_before(self.name);
+        }
+        Ok(open)
+    }
+
     /// Deletes files whose last line is older than the log is kept. One that cannot be deleted is told and tried again
     /// the next day.
-    fn delete_old(&self) {
+    fn delete_old(&self, all: &[(FileName, Form)]) {
         let days = self.settings.keep.as_secs().div_ceil(DAY_SECONDS);
         let oldest = self.name.day.minus(i64::try_from(days).unwrap_or(i64::MAX));
-        let names = names(&self.directory).unwrap_or_default();
-        for name in names.into_iter().filter(|name| name.day < oldest) {
-            let path = self.directory.join(name.to_string());
+        for (name, form) in all.iter().filter(|(name, _)| name.day < oldest) {
+            let path = form.path(&self.directory, *name);
             if let Err(error) = fs::remove_file(&path) {
                 tracing::warn!(path = %path.display(), %error, "an old request log could not be deleted");
             }
@@ -110,8 +138,23 @@ impl Files {
 }
 
 /// Opens a file for appending and writes the head, each time, since another version may have written what is there.
-fn begin(path: &Path, now: WallTime) -> io::Result<Open> {
-    let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
+/// Nothing where the file is compressed already, or just being so.
+fn begin(directory: &Path, name: FileName, now: WallTime) -> io::Result<Option<Open>> {
+    let [path, packed] = [Form::Plain, Form::Packed].map(|form| form.path(directory, name));
+    if packed.exists() {
+        return Ok(None);
+    }
+    let mut file = OpenOptions::new().read(true).append(true).create(true).open(&path)?;
+    if matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)) {
+        return Ok(None);
+    }
+    if packed.exists() {
+        // It was finished a moment ago; an empty file is the one that was just made here.
+        if file.metadata()?.len() == 0 {
+            fs::remove_file(&path)?;
+        }
+        return Ok(None);
+    }
     let broken_off = ends_within_a_line(&mut file)?;
     let head = format!(
         "{}#Software: Mailweir {}\n#Version: 1.0\n#Date: {}\n#Fields: {FIELDS}\n",
@@ -121,7 +164,7 @@ fn begin(path: &Path, now: WallTime) -> io::Result<Open> {
     );
     file.write_all(head.as_bytes())?;
     let bytes = file.metadata()?.len();
-    Ok(Open { file, bytes })
+    Ok(Some(Open { file, bytes }))
 }
 
 /// Whether the last line of the file has no end, because the process or the machine stopped while writing it.
@@ -133,10 +176,4 @@ fn ends_within_a_line(file: &mut File) -> io::Result<bool> {
     let mut last = [0];
     file.read_exact(&mut last)?;
     Ok(last != *b"\n")
-}
-
-/// The files of this log in `directory`.
-pub(super) fn names(directory: &Path) -> io::Result<Vec<FileName>> {
-    let name = |entry: fs::DirEntry| entry.file_name().to_str().and_then(FileName::parse);
-    Ok(fs::read_dir(directory)?.filter_map(Result::ok).filter_map(name).collect())
 }

@@ -2,21 +2,25 @@
 //!
 //! Files are long and an answer is wanted at once. Their lines are in the order of time, but for those of the same
 //! moment, and begin with it: so the first line of the span is found by halving the file, and reading ends behind the
-//! last. What is read and what is answered is bounded; an answer says where it is not all.
+//! last. A compressed file has to be unpacked up to there, unless the next one shows that it ends too early. What is read
+//! and what is answered is bounded; an answer says where it is not all.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use flate2::read::MultiGzDecoder;
 use weir_units::{Micros, Owner, WallTime};
 
-use super::day::Day;
+use super::compress::{Form, files};
+use super::day::{Day, FileName};
 use super::escape::Column;
-use super::files::names;
 use super::{Moment, Verdict};
 
 /// Bytes of the log that are read for one answer; a span that holds more is not answered whole.
 pub const MOST_BYTES: u64 = 256 << 20;
+/// Bytes of the log that are unpacked to get to a span.
+pub const MOST_UNPACKED: u64 = 4 << 30;
 /// Lines of throttled calls in one answer; further ones are counted.
 pub const MOST_THROTTLED: usize = 100;
 /// Lines of the slowest calls in one answer.
@@ -62,16 +66,20 @@ pub fn search(directory: &Path, owner: &Owner, from: WallTime, to: WallTime) -> 
         begin: Moment(shifted(from, DISORDER, -1)).to_string(),
         end: Moment(shifted(to, DISORDER, 1)).to_string(),
         left: MOST_BYTES,
+        left_to_unpack: MOST_UNPACKED,
         slowest: Vec::new(),
         found: Found::default(),
     };
-    let mut files = names(directory)?;
     // What ended a moment before midnight may stand in the next day's file.
     let days = Day::of(from)..=Day::of(shifted(to, DAY, 1));
-    files.retain(|name| days.contains(&name.day));
-    files.sort();
-    for name in files {
-        search.read(File::open(directory.join(name.to_string()))?)?;
+    let files = LogFile::all(directory, |name| days.contains(&name.day))?;
+    for (nth, file) in files.iter().enumerate() {
+        let next = files.get(nth + 1);
+        match file.open()? {
+            Opened::Plain(plain) => search.read(plain)?,
+            Opened::Packed(_) if next.is_some_and(|next| next.begins_before(&search.begin)) => {}
+            Opened::Packed(packed) => search.read_lines(packed)?,
+        }
     }
     Ok(search.finish())
 }
@@ -85,25 +93,33 @@ struct Search {
     begin: String,
     end: String,
     left: u64,
+    left_to_unpack: u64,
     /// The slowest lines so far, with the milliseconds that each took.
     slowest: Vec<(u64, String)>,
     found: Found,
 }
 
 impl Search {
-    fn read(&mut self, file: File) -> io::Result<()> {
-        let length = file.metadata()?.len();
-        let mut file = BufReader::new(file);
+    fn read(&mut self, mut file: BufReader<File>) -> io::Result<()> {
+        let length = file.get_ref().metadata()?.len();
         let start = self.start(&mut file, length)?;
         file.seek(SeekFrom::Start(start))?;
+        self.read_lines(file)
+    }
+
+    /// Looks at the lines from the span's first to its last.
+    fn read_lines(&mut self, mut lines: impl BufRead) -> io::Result<()> {
         let mut line = Vec::new();
-        while next_line(&mut file, &mut line)? {
-            let Some(left) = self.left.checked_sub(u64::try_from(line.len()).unwrap_or(u64::MAX)) else {
+        while next_line(&mut lines, &mut line)? {
+            let moment = moment(&line);
+            let is_early = moment.is_some_and(|moment| moment < self.begin.as_bytes());
+            let left = if is_early { &mut self.left_to_unpack } else { &mut self.left };
+            let Some(less) = left.checked_sub(u64::try_from(line.len()).unwrap_or(u64::MAX)) else {
                 self.found.cut_off = true;
                 return Ok(());
             };
-            self.left = left;
-            if moment(&line).is_some_and(|moment| moment > self.end.as_bytes()) {
+            *left = less;
+            if moment.is_some_and(|moment| moment > self.end.as_bytes()) {
                 return Ok(());
             }
             if let Ok(text) = std::str::from_utf8(&line) {
@@ -181,9 +197,68 @@ impl Search {
     }
 }
 
+/// A file of the log, in the form that is read.
+struct LogFile {
+    plain: PathBuf,
+    packed: PathBuf,
+}
+
+enum Opened {
+    Plain(BufReader<File>),
+    Packed(BufReader<MultiGzDecoder<File>>),
+}
+
+impl LogFile {
+    /// Those whose names are wanted, in their order.
+    fn all(directory: &Path, is_wanted: impl Fn(FileName) -> bool) -> io::Result<Vec<Self>> {
+        let finished = |(name, form)| matches!(form, Form::Plain | Form::Packed).then_some(name);
+        let mut names: Vec<FileName> =
+            files(directory)?.into_iter().filter_map(finished).filter(|name| is_wanted(*name)).collect();
+        names.sort_unstable();
+        names.dedup();
+        let of = |form: Form, name| form.path(directory, name);
+        let file = |name| Self { plain: of(Form::Plain, name), packed: of(Form::Packed, name) };
+        Ok(names.into_iter().map(file).collect())
+    }
+
+    /// Opens the plain file, or the compressed one where that has taken its place.
+    fn open(&self) -> io::Result<Opened> {
+        match File::open(&self.plain) {
+            Ok(file) => Ok(Opened::Plain(BufReader::new(file))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let packed = File::open(&self.packed)?;
+                Ok(Opened::Packed(BufReader::new(MultiGzDecoder::new(packed))))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Whether its first request ended before `begin`; no where it cannot be told.
+    fn begins_before(&self, begin: &str) -> bool {
+        let first = match self.open() {
+            Ok(Opened::Plain(mut file)) => first_moment(&mut file),
+            Ok(Opened::Packed(mut file)) => first_moment(&mut file),
+            Err(_) => None,
+        };
+        first.is_some_and(|first| first.as_slice() < begin.as_bytes())
+    }
+}
+
+/// The moment of the first line that tells of a request, within the length of a line.
+fn first_moment(file: &mut impl BufRead) -> Option<Vec<u8>> {
+    let mut head = BufReader::new(file.take(LONGEST));
+    let mut line = Vec::new();
+    while next_line(&mut head, &mut line).ok()? {
+        if let Some(moment) = moment(&line) {
+            return Some(moment.to_owned());
+        }
+    }
+    None
+}
+
 /// Reads the next line with its end into `line`; what is longer than a line may be comes in pieces. False at the end
 /// of the file.
-fn next_line(file: &mut BufReader<File>, line: &mut Vec<u8>) -> io::Result<bool> {
+fn next_line(file: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
     line.clear();
     Ok(file.take(LONGEST).read_until(b'\n', line)? > 0)
 }

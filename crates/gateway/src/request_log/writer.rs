@@ -30,6 +30,8 @@ pub struct LogSettings {
     pub keep: Duration,
     /// A file that is longer than so many bytes is followed by another one of the same day.
     pub file_bytes: u64,
+    /// Whether files that are closed are gzipped.
+    pub compress: bool,
     /// Lines that may wait for the disk.
     pub queue: usize,
     /// Whether clients' addresses are logged without the part that tells neighbours apart.
@@ -41,6 +43,7 @@ impl Default for LogSettings {
         Self {
             keep: Duration::from_hours(30 * 24),
             file_bytes: 1 << 30,
+            compress: true,
             queue: 10_000,
             anonymise_addresses: false,
         }

@@ -33,6 +33,7 @@ fn requests(s: &mut Section<'_, '_, '_>) -> LogSettings {
     LogSettings {
         keep: s.value("keep", Restart, &Time::seconds(86_400, 3_660 * 86_400), d.keep),
         file_bytes: s.value("file_bytes", Restart, &Size(1 << 20, 1 << 40), d.file_bytes),
+        compress: s.value("compress", Restart, &Switch, d.compress),
         queue: s.value("queue", Restart, &Count(100, 10_000_000), d.queue),
         anonymise_addresses: s.value("anonymise_addresses", Restart, &Switch, d.anonymise_addresses),
     }

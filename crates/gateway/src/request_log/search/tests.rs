@@ -1,6 +1,7 @@
 //! What is found in files that a log has written, or that somebody else has.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
 
 use tempfile::TempDir;
@@ -136,4 +137,44 @@ fn an_answer_has_a_bounded_number_of_lines() {
 fn a_log_that_is_not_there_is_an_error() {
     let owner = Owner::new("john@example.com");
     assert!(search(Path::new("/nowhere/at/all"), &owner, at(0), at(1)).is_err());
+}
+
+/// The same folder with its plain files compressed.
+fn packed(files: &[(&str, String)]) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    for (name, text) in files {
+        let file = fs::File::create(folder.path().join(format!("{name}.gz"))).unwrap();
+        let mut encoder = flate2::write::GzEncoder::new(file, flate2::Compression::fast());
+        encoder.write_all(text.as_bytes()).unwrap();
+        encoder.finish().unwrap();
+    }
+    folder
+}
+
+#[test]
+fn compressed_files_are_searched_like_the_others() {
+    let john = |seconds: i64| line(at(seconds), "john@example.com", 10, "refuse");
+    let hour = |from: i64| (from..from + 3600).map(john).collect::<String>();
+    let files = [
+        (FILE, format!("#Fields: date time\n{}", hour(-3600))),
+        ("requests-20100309-2.log", hour(0)),
+        ("requests-20100309-3.log", hour(3600)),
+    ];
+    let (plain, packed) = (folder(&files), packed(&files));
+    for (from, to) in [(-10, 10), (100, 200), (3590, 3700), (-4000, 8000), (9000, 9100)] {
+        let expected = found(plain.path(), from, to);
+        assert_eq!(found(packed.path(), from, to), expected, "from {from} to {to}");
+    }
+    assert_eq!(found(packed.path(), 100, 200).refused, 101);
+}
+
+#[test]
+fn a_file_that_ends_too_early_is_not_unpacked() {
+    let files = [(FILE, String::new()), ("requests-20100309-2.log", line(at(0), "john@example.com", 1, "run"))];
+    let folder = packed(&files);
+    let broken = folder.path().join(format!("{FILE}.gz"));
+    fs::write(&broken, "no gzip").unwrap();
+    assert_eq!(found(folder.path(), 5, 10).requests, 0, "the next file begins before the span");
+    let owner = Owner::new("john@example.com");
+    assert!(search(folder.path(), &owner, at(-5), at(10)).is_err(), "and here it does not");
 }

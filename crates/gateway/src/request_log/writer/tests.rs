@@ -53,6 +53,11 @@ fn line(user: &str, at: WallTime) -> Line<'_, &'static str> {
     }
 }
 
+/// Closed files stay as they are.
+fn plain() -> LogSettings {
+    LogSettings { compress: false, ..LogSettings::default() }
+}
+
 fn days(count: u64) -> Micros {
     Micros::new(DAY * count)
 }
@@ -121,7 +126,7 @@ fn clients_can_be_logged_without_the_part_that_tells_neighbours_apart() {
 #[test]
 fn each_day_has_its_file_and_a_late_line_goes_with_the_others() {
     let directory = TempDir::new().unwrap();
-    let log = RequestLog::open(directory.path(), LogSettings::default(), LATE).unwrap();
+    let log = RequestLog::open(directory.path(), plain(), LATE).unwrap();
     let next = LATE.plus(Micros::MINUTE);
     for (user, at) in [("a", LATE), ("b", next), ("late", LATE), ("c", next)] {
         log.write(line(user, at));
@@ -134,7 +139,7 @@ fn each_day_has_its_file_and_a_late_line_goes_with_the_others() {
 #[test]
 fn a_corrected_clock_goes_back_to_the_right_file() {
     let directory = TempDir::new().unwrap();
-    let log = RequestLog::open(directory.path(), LogSettings::default(), LATE).unwrap();
+    let log = RequestLog::open(directory.path(), plain(), LATE).unwrap();
     for (user, at) in [("a", LATE), ("wrong", LATE.plus(days(20))), ("b", LATE)] {
         log.write(line(user, at));
     }
@@ -150,8 +155,7 @@ fn files_are_kept_as_long_as_their_last_line_is_young_enough() {
         fs::write(directory.path().join(name), "").unwrap();
     }
     let keep = Duration::from_hours(3 * 24);
-    let log =
-        RequestLog::open(directory.path(), LogSettings { keep, ..LogSettings::default() }, LATE).unwrap();
+    let log = RequestLog::open(directory.path(), LogSettings { keep, ..plain() }, LATE).unwrap();
     let kept = ["other.log", "requests-20100306-2.log", "requests-20100306.log", "requests-20100309.log"];
     assert_eq!(names(directory.path()), kept);
     log.write(line("next day", LATE.plus(days(1))));
@@ -162,7 +166,7 @@ fn files_are_kept_as_long_as_their_last_line_is_young_enough() {
 #[test]
 fn a_file_that_is_long_enough_is_followed_by_another() {
     let directory = TempDir::new().unwrap();
-    let settings = LogSettings { file_bytes: 1, ..LogSettings::default() };
+    let settings = LogSettings { file_bytes: 1, ..plain() };
     for user in ["a", "b", "c"] {
         let log = RequestLog::open(directory.path(), settings, LATE).unwrap();
         log.write(line(user, LATE));
@@ -178,6 +182,53 @@ fn a_file_that_is_long_enough_is_followed_by_another() {
         ]
     );
     assert_eq!(users(directory.path(), "requests-20100309-4.log"), ["c"]);
+}
+
+#[test]
+fn compressed_files_are_kept_as_long_as_the_others() {
+    let directory = TempDir::new().unwrap();
+    for name in ["requests-20100305.log.gz", "requests-20100305-2.log.gz.part", "requests-20100306.log.gz"] {
+        fs::write(directory.path().join(name), "").unwrap();
+    }
+    let keep = Duration::from_hours(3 * 24);
+    drop(RequestLog::open(directory.path(), LogSettings { keep, ..plain() }, LATE).unwrap());
+    assert_eq!(names(directory.path()), ["requests-20100306.log.gz", "requests-20100309.log"]);
+}
+
+#[test]
+fn a_day_whose_file_is_compressed_goes_on_in_another() {
+    let directory = TempDir::new().unwrap();
+    fs::write(directory.path().join("requests-20100309.log.gz"), "packed").unwrap();
+    for settings in [LogSettings::default(), plain()] {
+        let log = RequestLog::open(directory.path(), settings, LATE).unwrap();
+        log.write(line("john", LATE));
+    }
+    assert_eq!(names(directory.path()), ["requests-20100309-2.log", "requests-20100309.log.gz"]);
+    assert_eq!(users(directory.path(), "requests-20100309-2.log"), ["john", "john"]);
+}
+
+#[test]
+fn a_clock_that_goes_back_never_opens_a_file_that_may_be_being_compressed() {
+    let directory = TempDir::new().unwrap();
+    let log = RequestLog::open(directory.path(), LogSettings::default(), LATE).unwrap();
+    for (user, at) in [("a", LATE), ("wrong", LATE.plus(days(20))), ("b", LATE)] {
+        log.write(line(user, at));
+    }
+    log.close();
+    assert_eq!(users(directory.path(), "requests-20100309-2.log"), ["b"]);
+}
+
+#[test]
+fn a_file_that_is_being_compressed_by_another_server_is_not_gone_on_with() {
+    let directory = TempDir::new().unwrap();
+    let path = directory.path().join("requests-20100309.log");
+    fs::write(&path, "").unwrap();
+    let packing = fs::File::open(&path).unwrap();
+    packing.try_lock().unwrap();
+    let log = RequestLog::open(directory.path(), LogSettings::default(), LATE).unwrap();
+    log.write(line("john", LATE));
+    log.close();
+    assert_eq!(users(directory.path(), "requests-20100309-2.log"), ["john"]);
 }
 
 #[test]
