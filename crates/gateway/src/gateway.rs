@@ -35,7 +35,7 @@ use crate::settings::{Settings, ThrottleSettings};
 use crate::subscriptions::Subscriptions;
 use crate::tls::{CertificateStore, TlsError};
 use crate::who::Gatekeeper;
-use crate::workers::Workers;
+use crate::workers::{Threads, Workers};
 
 /// What a gateway is made of.
 pub struct Parts {
@@ -381,6 +381,11 @@ impl Bound {
     /// The listeners and their addresses, with the port that the system chose where 0 was asked for.
     pub fn addresses(&self) -> impl Iterator<Item = (&'static str, SocketAddr)> {
         self.listeners.iter().map(|bound| (bound.name, bound.address))
+    }
+
+    /// What tells whether the threads that serve connections go round.
+    pub fn threads(&self) -> Threads {
+        self.workers.threads()
     }
 
     /// With every connection on the runtime that accepts it, so that a test may pretend the time.

@@ -58,3 +58,4 @@ mod workers;
 
 pub use gateway::{Bound, Gateway, Origin, Parts, StartError};
 pub use settings::Settings;
+pub use workers::Threads;

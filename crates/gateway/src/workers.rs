@@ -46,6 +46,11 @@ impl Workers {
         Self(Vec::new())
     }
 
+    /// What tells whether every thread goes round.
+    pub(crate) fn threads(&self) -> Threads {
+        Threads(self.0.iter().map(|worker| worker.runtime.clone()).collect())
+    }
+
     /// Runs `connection` as one of `connections`, on the thread that has the fewest.
     pub(crate) fn spawn(
         &self,
@@ -63,6 +68,20 @@ impl Workers {
             connection.await;
         };
         connections.spawn_on(connection, &worker.runtime);
+    }
+}
+
+/// The threads that serve connections, for whoever watches over them.
+#[derive(Clone, Debug, Default)]
+pub struct Threads(Vec<Handle>);
+
+impl Threads {
+    /// Waits until every thread has taken a moment for this; for ever where one hangs. Threads that have ended are none.
+    pub async fn answer(&self) {
+        for runtime in &self.0 {
+            // What was refused or cut off was so by a thread that ends.
+            let _ = runtime.spawn(async {}).await;
+        }
     }
 }
 

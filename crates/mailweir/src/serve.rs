@@ -15,12 +15,14 @@ mod reload;
 mod signals;
 mod sockets;
 mod targets;
+mod watchdog;
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tokio::sync::watch;
+use tokio::task::JoinHandle;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::util::SubscriberInitExt;
 use weir_admin::audit::Actor;
@@ -34,6 +36,7 @@ use lock::Lock;
 use notify::State;
 use signals::{Signal, Signals};
 use sockets::Sockets;
+use watchdog::Watchdog;
 
 /// Runs the server until it is told to stop.
 pub(crate) fn run(global: &Global, args: &ServeArgs) -> Result<(), Failure> {
@@ -122,11 +125,15 @@ async fn serve(start: Start<'_>, lock: &mut Option<Lock>) -> anyhow::Result<()> 
         token::publish_address(data, address)?;
         listening.push(("admin", address));
     }
+    let threads = bound.threads();
     let gateway = tokio::spawn(bound.serve(stopping.clone()));
-    let admin =
-        admin.map(|listener| tokio::spawn(server::serve(listener, Arc::clone(&state), stopped(stopping))));
+    let serve_admin =
+        |listener| tokio::spawn(server::serve(listener, Arc::clone(&state), stopped(stopping.clone())));
+    let admin = admin.map(serve_admin);
     greeting::print(data, &listening, &assembly.demo)?;
     notify::tell(State::Ready);
+    let serving = std::iter::once(&gateway).chain(&admin).map(JoinHandle::abort_handle).collect();
+    Watchdog { serving, threads, stopping, store: assembly.store() }.start();
     until_stopped(&mut signals, &state).await;
     notify::tell(State::Stopping);
     tracing::info!("stopping: running requests are finished first");

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::thread::{self, ThreadId};
+use std::time::Duration;
 
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
+use tokio::time::timeout;
 
 use super::Workers;
 
@@ -43,4 +45,21 @@ async fn who_drops_the_workers_cuts_off_what_runs_there() {
     workers.spawn(&mut connections, std::future::pending());
     drop(workers);
     assert!(connections.join_next().await.unwrap().unwrap_err().is_cancelled());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_thread_that_hangs_does_not_answer() {
+    let workers = Workers::start(2).unwrap();
+    let threads = workers.threads();
+    threads.answer().await;
+    let mut connections = JoinSet::new();
+    let (go_on, gone_on) = std::sync::mpsc::channel::<()>();
+    workers.spawn(&mut connections, async move {
+        let _ = gone_on.recv();
+    });
+    assert!(timeout(Duration::from_mins(1), threads.answer()).await.is_err());
+    drop(go_on);
+    threads.answer().await;
+    drop(workers);
+    threads.answer().await;
 }

@@ -144,6 +144,11 @@ impl Assembly {
         }))
     }
 
+    /// The directory.
+    pub(super) fn store(&self) -> Arc<Store> {
+        Arc::clone(&self.store)
+    }
+
     /// What reads the configuration again.
     fn reloader(&self) -> Reloader {
         Reloader {

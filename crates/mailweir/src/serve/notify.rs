@@ -1,4 +1,4 @@
-//! Telling the service manager how far the server is, as systemd's `Type=notify` asks for.
+//! Telling the service manager how far the server is, as systemd's `Type=notify` and `WatchdogSec=` ask for.
 //!
 //! One datagram a state, to the socket that the environment names; without that there is nobody to tell. A manager
 //! that does not listen costs a line in the log and nothing else: the server serves all the same.
@@ -17,6 +17,8 @@ const VARIABLE: &str = "NOTIFY_SOCKET";
 pub(super) enum State {
     /// Every listener is bound.
     Ready,
+    /// It serves still, and is not to be killed.
+    Alive,
     /// What runs is finished, then it ends.
     Stopping,
 }
@@ -25,6 +27,7 @@ impl State {
     const fn message(self) -> &'static [u8] {
         match self {
             Self::Ready => b"READY=1",
+            Self::Alive => b"WATCHDOG=1",
             Self::Stopping => b"STOPPING=1",
         }
     }

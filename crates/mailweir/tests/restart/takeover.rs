@@ -18,6 +18,9 @@ use crate::wire::{GET_FOLDER, answer, head, until};
 
 const PATIENCE: Duration = Duration::from_mins(1);
 
+/// How long the service manager waits for a sign of life.
+const WATCHDOG: Duration = Duration::from_millis(500);
+
 /// The address of http is the socket's business; it would be another one.
 const CONFIG: &str = "[listen]\nhttp = \"127.0.0.1:0\"\nhttps = \"\"\nadmin = \"127.0.0.1:0\"\nsmtp = \"\"\n\
                       submission = \"\"\nimap = \"\"\npop3 = \"\"\n";
@@ -81,7 +84,7 @@ fn a_socket_whose_name_means_nothing_is_refused_with_what_to_do() {
 }
 
 #[test]
-fn the_service_manager_is_told_of_readiness_and_of_the_stop() {
+fn the_service_manager_is_told_of_readiness_of_life_and_of_the_stop() {
     let folder = folder(CONFIG);
     let socket = TcpListener::bind("127.0.0.1:0").unwrap();
     let manager = UnixDatagram::bind(folder.path().join("notify")).unwrap();
@@ -93,10 +96,31 @@ fn the_service_manager_is_told_of_readiness_and_of_the_stop() {
     };
     let server = Serving::start(folder.path(), &socket, "http");
     assert_eq!(told(), "READY=1");
+    for _ in 0..3 {
+        assert_eq!(told(), "WATCHDOG=1", "a sign of life, again and again");
+    }
     TcpStream::connect(socket.local_addr().unwrap()).unwrap();
     server.signal("TERM");
-    assert_eq!(told(), "STOPPING=1");
+    assert_eq!((0..100).map(|_| told()).find(|told| told != "WATCHDOG=1").as_deref(), Some("STOPPING=1"));
     assert_eq!(server.end(), 0);
+}
+
+#[test]
+fn a_server_that_hangs_gives_no_sign_of_life() {
+    let folder = folder(CONFIG);
+    let socket = TcpListener::bind("127.0.0.1:0").unwrap();
+    let manager = UnixDatagram::bind(folder.path().join("notify")).unwrap();
+    let server = Serving::start(folder.path(), &socket, "http");
+    server.says("mailweir ready");
+    manager.set_read_timeout(Some(PATIENCE)).unwrap();
+    let sign = || manager.recv(&mut [0; 64]).is_ok();
+    assert!(sign() && sign(), "ready, and alive");
+    server.signal("STOP");
+    manager.set_read_timeout(Some(WATCHDOG)).unwrap();
+    // What was sent before it hung is read first.
+    assert!((0..100).any(|_| !sign()), "silent for as long as the manager waits");
+    server.signal("CONT");
+    assert!(sign(), "alive again");
 }
 
 fn connect(address: SocketAddr) -> TcpStream {
@@ -119,6 +143,7 @@ impl Serving {
             .env("LISTEN_FDS", "1")
             .env("LISTEN_FDNAMES", name)
             .env("NOTIFY_SOCKET", folder.join("notify"))
+            .env("WATCHDOG_USEC", WATCHDOG.as_micros().to_string())
             .env_remove("RUST_LOG")
             .current_dir(folder)
             .stdin(Stdio::from(OwnedFd::from(socket.try_clone().unwrap())))

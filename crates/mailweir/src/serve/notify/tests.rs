@@ -21,8 +21,8 @@ fn a_manager_is_told_on_a_socket_in_a_folder() {
 fn a_manager_is_told_on_a_socket_with_an_abstract_name() {
     let name = format!("mailweir-test-{}", std::process::id());
     let manager = UnixDatagram::bind_addr(&SocketAddr::from_abstract_name(&name).unwrap()).unwrap();
-    send(&OsString::from(format!("@{name}")), State::Stopping).unwrap();
-    assert_eq!(received(&manager), "STOPPING=1");
+    send(&OsString::from(format!("@{name}")), State::Alive).unwrap();
+    assert_eq!(received(&manager), "WATCHDOG=1");
 }
 
 #[test]
