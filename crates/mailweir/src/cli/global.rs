@@ -8,10 +8,14 @@ use weir_admin::client::Locator;
 use super::answer::Failure;
 use crate::config;
 
+/// The configuration of a server that was installed as a package.
+const INSTALLED_FILE: &str = "/etc/mailweir/mailweir.toml";
+
 /// Options for every command.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Global {
-    /// The data directory [default: what mailweir.toml in this folder says, else mailweir-data]
+    /// The data directory [default: what mailweir.toml in this folder says, else mailweir-data, else that of the
+    /// installed server]
     #[arg(long, global = true, help_heading = "Global options", value_name = "DIR")]
     pub(crate) data: Option<PathBuf>,
     /// The server to ask, as `http://127.0.0.1:8090`, instead of the one that runs on the data directory
@@ -40,9 +44,19 @@ impl Global {
         }
     }
 
-    /// The data directory: as the line says, else as `mailweir.toml` in this folder says, else the usual one.
+    /// The data directory: as the line says, else as `mailweir.toml` in this folder says, else the usual one in this
+    /// folder, else that of the installed server.
     pub(crate) fn data_directory(&self) -> PathBuf {
-        let named = || config::data_directory(Path::new(config::DEFAULT_FILE));
-        self.data.clone().or_else(named).unwrap_or_else(|| config::DEFAULT_DATA.into())
+        self.data_directory_of(Path::new(""), Path::new(INSTALLED_FILE))
+    }
+
+    fn data_directory_of(&self, folder: &Path, installed: &Path) -> PathBuf {
+        let usual = folder.join(config::DEFAULT_DATA);
+        let here = || config::data_directory(&folder.join(config::DEFAULT_FILE));
+        let installed = || config::data_directory(installed).filter(|_| !usual.exists());
+        self.data.clone().or_else(here).or_else(installed).unwrap_or_else(|| usual.clone())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -17,6 +17,7 @@ mod import;
 mod local;
 mod log;
 mod mailbox;
+mod man;
 mod organisation;
 mod password;
 mod policy;
@@ -90,6 +91,12 @@ pub(crate) enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
+    /// Print the manual page, or write those of all commands into a folder
+    Man {
+        /// The folder, which is made where it is missing
+        #[arg(long, value_name = "DIR")]
+        out: Option<std::path::PathBuf>,
+    },
 }
 
 /// How to run the server.
@@ -155,6 +162,7 @@ fn carry_out(cli: Cli) -> Result<Answer, Failure> {
         Command::Audit(args) => ask(&global, async |client| log::changes(client, args).await),
         Command::Reload => ask(&global, async |client| local::reload(client).await),
         Command::Completions { shell } => Ok(local::completions(shell, self::command())),
+        Command::Man { out } => man::pages(self::command(), out.as_deref()),
     };
     answer.map(|answer| answer.in_json(global.json))
 }

@@ -12,5 +12,6 @@ mod support;
 
 mod ews_javascript_api;
 mod exchangelib;
+mod packaging;
 mod peer;
 mod remote;

@@ -77,12 +77,12 @@ impl Peer {
 }
 
 /// The root of the project.
-fn project() -> PathBuf {
+pub(crate) fn project() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().to_path_buf()
 }
 
 /// Where `./check` installs the clients.
-fn installed() -> PathBuf {
+pub(crate) fn installed() -> PathBuf {
     env::var_os("MAILWEIR_PEERS").map_or_else(|| project().join("target/peers"), PathBuf::from)
 }
 

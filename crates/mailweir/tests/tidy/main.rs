@@ -13,6 +13,7 @@
 
 mod dependencies;
 mod files;
+mod packaging;
 mod papers;
 mod rules;
 mod tree;
