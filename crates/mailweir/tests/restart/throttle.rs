@@ -14,7 +14,7 @@ fn a_reloaded_throttle_setting_reaches_the_next_request_of_an_open_connection() 
     let mut stream = TcpStream::connect(server.address("http")).unwrap();
     for enforce in [true, false, true] {
         server.configure(&enforced(enforce));
-        assert_eq!(server.run("reload").good(), "reloaded\n");
+        assert!(server.run("reload").good().starts_with("reloaded\n"));
         let answer = get_folder(&mut stream).unwrap();
         assert_eq!(answer.contains("ErrorExceededConnectionCount"), enforce, "{answer}");
         assert_eq!(answer.contains("<t:DisplayName>Inbox</t:DisplayName>"), !enforce, "{answer}");
