@@ -1,7 +1,7 @@
 //! The gateway: what all of its requests share, its listeners, and its housekeeping.
 
 use std::collections::BTreeMap;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -464,6 +464,10 @@ impl Handler for Gateway {
             Origin::Embedded(_) => false,
             Origin::Remote(_) => true,
         }
+    }
+
+    fn logged(&self, client: IpAddr) -> IpAddr {
+        self.log.logged(client)
     }
 }
 

@@ -84,6 +84,11 @@ pub(crate) trait Handler: Configured + Send + Sync + 'static {
     fn passes_answers_on(&self) -> bool {
         false
     }
+
+    /// A client's address as a log may name it.
+    fn logged(&self, client: IpAddr) -> IpAddr {
+        client
+    }
 }
 
 /// What is remembered of a connection from one request to the next.
@@ -212,6 +217,7 @@ impl<H: Handler> Door<H> {
         } else {
             let place = self.gate.enter(client.ip());
             if place.is_none() {
+                let client = self.handler.logged(client.ip());
                 tracing::debug!(%client, "connection closed: its address has connections_per_address already");
                 return;
             }
@@ -258,7 +264,7 @@ impl<H: Handler> Door<H> {
     }
 
     async fn shake_hands(self, stream: TcpStream, about: Arc<Connection>) {
-        let client = about.peer.client;
+        let client = self.handler.logged(about.peer.client.ip());
         let outcome = match &self.tls {
             None => self.speak_http(stream, about).await,
             Some(tls) => {

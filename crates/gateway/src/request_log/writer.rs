@@ -7,6 +7,7 @@
 use std::cell::RefCell;
 use std::fmt::{self, Write};
 use std::io;
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle};
@@ -97,9 +98,7 @@ impl RequestLog {
 
     /// The line as it stands in the log: without what it shall not tell.
     pub fn as_logged<'a, S>(&self, mut line: Line<'a, S>) -> Line<'a, S> {
-        if self.anonymise_addresses {
-            line.client = anonymised(line.client);
-        }
+        line.client = self.logged(line.client);
         line
     }
 
@@ -112,6 +111,11 @@ impl RequestLog {
             let _ = writeln!(text, "{line}");
             self.queue.push(line.at, text);
         });
+    }
+
+    /// The client's address as it may be written down, here or in any other log.
+    pub(crate) fn logged(&self, client: IpAddr) -> IpAddr {
+        if self.anonymise_addresses { anonymised(client) } else { client }
     }
 
     /// Lines that were dropped so far.

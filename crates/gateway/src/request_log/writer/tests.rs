@@ -118,6 +118,8 @@ fn clients_can_be_logged_without_the_part_that_tells_neighbours_apart() {
     let settings = LogSettings { anonymise_addresses: true, ..LogSettings::default() };
     let log = RequestLog::open(directory.path(), settings, LATE).unwrap();
     log.write(line("john", LATE));
+    let other_logs = log.logged(IpAddr::V4(Ipv4Addr::new(203, 0, 113, 77)));
+    assert_eq!(other_logs, IpAddr::V4(Ipv4Addr::new(203, 0, 113, 0)));
     log.close();
     let text = fs::read_to_string(directory.path().join("requests-20100309.log")).unwrap();
     assert!(text.contains(" 203.0.113.0 ") && !text.contains("203.0.113.77"));
