@@ -28,8 +28,8 @@ use crate::routes::{Endpoint, encoded};
 use crate::types::{
     AuditFilter, AuditRecord, Bypass, ErrorBody, EventFilter, EventRecord, Excerpt, ImportedPolicies,
     Listing, MailboxChange, MailboxFilter, MailboxView, NewMailbox, NewOrganisation, NewPolicy,
-    OrganisationView, Overview, OwnerBudgets, PasswordChange, PolicyChange, PolicyImport, PolicyView,
-    Reloaded, Repaired, TargetView, TopBudget,
+    OrganisationView, Overview, OwnerBudgets, OwnerLog, OwnerLogFilter, PasswordChange, PolicyChange,
+    PolicyImport, PolicyView, Reloaded, Repaired, TargetView, TopBudget,
 };
 
 pub use error::ClientError;
@@ -215,6 +215,19 @@ impl Client {
     /// See [`Client::organisations`].
     pub async fn budgets(&self, owner: &str) -> Result<OwnerBudgets, ClientError> {
         self.ask(Endpoint::BudgetShow, owner).await
+    }
+
+    /// What the request log says of an owner (T21).
+    ///
+    /// # Errors
+    /// See [`Client::organisations`].
+    pub async fn owner_log(&self, owner: &str, when: &OwnerLogFilter) -> Result<OwnerLog, ClientError> {
+        let endpoint = Endpoint::BudgetLog;
+        let named = [("at", &when.at), ("since", &when.since)];
+        let query =
+            named.iter().filter_map(|(name, value)| Some(format!("{name}={}", encoded(value.as_ref()?))));
+        let path = format!("{}?{}", endpoint.path(owner), query.collect::<Vec<_>>().join("&"));
+        parsed(&self.exchange(endpoint, path, Bytes::new()).await?)
     }
 
     /// So many of the budgets of which most is used, the fullest first (T21).

@@ -9,11 +9,14 @@ use std::sync::Arc;
 use weir_throttle::{ComponentLimits, Snapshot};
 use weir_units::{Component, Owner, Part, Tick, WallTime};
 
-use crate::types::{Overview, OwnerHistory, Reloaded, TargetView};
+use crate::types::{Overview, OwnerHistory, OwnerLog, Reloaded, TargetView};
 
 /// The budget of this owner in this component under these limits at this moment; nothing, where he was not
 /// seen lately.
 pub type SnapshotOf = Arc<dyn Fn(&Owner, &ComponentLimits, Tick) -> Option<Snapshot> + Send + Sync>;
+
+/// What the request log says of an owner between two points in time.
+pub type OwnerLogOf = Arc<dyn Fn(&Owner, WallTime, WallTime) -> Result<OwnerLog, String> + Send + Sync>;
 
 /// Carries out a change of the target at this address – one out of [`GatewayView::targets`] –, and shows it
 /// afterwards; or says in a sentence why not, and what to do.
@@ -70,6 +73,9 @@ pub struct GatewayView {
     pub snapshot: SnapshotOf,
     /// What is remembered of an owner.
     pub history: Arc<dyn Fn(&Owner) -> OwnerHistory + Send + Sync>,
+    /// What the request log says of an owner between two points in time, to the second; or why it cannot be read. Reads
+    /// files.
+    pub owner_log: OwnerLogOf,
     /// So many of the budgets of which most is used, the fullest first. Looks at every budget in use: not for callers
     /// that must not block.
     pub spenders: Arc<dyn Fn(usize) -> Vec<Spender> + Send + Sync>,

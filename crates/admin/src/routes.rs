@@ -55,6 +55,8 @@ pub enum Endpoint {
     BudgetList,
     /// An owner's budgets, explained (T21).
     BudgetShow,
+    /// What the request log says of an owner (T21).
+    BudgetLog,
     /// How it goes (T21).
     Overview,
     /// Servers of remote origins, listed.
@@ -109,7 +111,7 @@ impl Method {
 
 impl Endpoint {
     /// Every endpoint, in the order of the documentation.
-    pub const ALL: [Self; 33] = [
+    pub const ALL: [Self; 34] = [
         Self::Health,
         Self::Ready,
         Self::Metrics,
@@ -132,6 +134,7 @@ impl Endpoint {
         Self::MailboxRepair,
         Self::BudgetList,
         Self::BudgetShow,
+        Self::BudgetLog,
         Self::Overview,
         Self::TargetList,
         Self::TargetDisable,
@@ -170,6 +173,7 @@ impl Endpoint {
             Self::MailboxRepair => (Method::Post, "/api/v1/repair/mailboxes"),
             Self::BudgetList => (Method::Get, "/api/v1/budgets"),
             Self::BudgetShow => (Method::Get, "/api/v1/budgets/{name}"),
+            Self::BudgetLog => (Method::Get, "/api/v1/budgets/{name}/log"),
             Self::Overview => (Method::Get, "/api/v1/overview"),
             Self::TargetList => (Method::Get, "/api/v1/targets"),
             Self::TargetDisable => (Method::Post, "/api/v1/targets/{name}/disable"),

@@ -16,6 +16,7 @@ mod log;
 mod mailbox;
 mod organisation;
 mod overview;
+mod owner_log;
 mod policy;
 mod policy_import;
 mod process;
@@ -150,6 +151,7 @@ fn handler(endpoint: Endpoint) -> MethodRouter<Arc<AdminState>> {
         Endpoint::MailboxRepair => on(method, mailbox::repair),
         Endpoint::BudgetList => on(method, budget::list),
         Endpoint::BudgetShow => on(method, budget::show),
+        Endpoint::BudgetLog => on(method, owner_log::show),
         Endpoint::Overview => on(method, overview::show),
         Endpoint::TargetList => on(method, target::list),
         Endpoint::TargetDisable => on(method, target::disable),

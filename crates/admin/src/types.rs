@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 pub use crate::journal::timestamp;
 pub use budget::{ComponentBudget, OwnerBudgets, PartBudget, PolicyInForce, TopBudget};
 pub use bypass::Bypass;
-pub use history::{ClientProgram, MinuteView, OwnerHistory, ThrottledCall};
+pub use history::{ClientProgram, MinuteView, OwnerHistory, OwnerLog, OwnerLogFilter, ThrottledCall};
 pub use log::{AuditFilter, AuditRecord, EventFilter, EventRecord, Excerpt};
 pub use mailbox::{MailboxChange, MailboxFilter, MailboxView, NewMailbox, PasswordChange, Repaired};
 pub use organisation::{NewOrganisation, OrganisationView};

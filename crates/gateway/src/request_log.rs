@@ -22,6 +22,7 @@ mod day;
 mod escape;
 mod files;
 mod queue;
+pub mod search;
 mod writer;
 
 pub use address::anonymised;

@@ -67,7 +67,8 @@ pub struct Snapshot {
 
 impl Snapshot {
     /// The part of which most is used, and how much of what `limits` allow that is, in percent and rounded down (T21). A
-    /// part of which nothing is allowed is used up; nothing where no part has a limit.
+    /// part of which nothing is allowed is used up; nothing where no part has a limit. Of parts that are equally full it is
+    /// the whole time in the gateway, which includes the others.
     pub fn fullest(&self, limits: &ComponentLimits) -> Option<(Part, u64)> {
         let times = TimePart::ALL
             .into_iter()
@@ -83,7 +84,7 @@ impl Snapshot {
         ];
         let counts = counts.map(|(part, (used, limit))| (part, used, limit));
         let shares = times.chain(counts).filter_map(|(part, used, limit)| Some((part, share(used, limit?))));
-        shares.max_by_key(|(_, share)| *share)
+        shares.max_by_key(|(part, share)| (*share, *part == Part::Time(TimePart::Cas)))
     }
 
     /// The same snapshot with the hash of `owner`.

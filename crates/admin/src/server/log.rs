@@ -67,7 +67,7 @@ fn limit(asked: Option<usize>) -> Result<usize, Failure> {
 }
 
 /// The time that `text` means at `now`: a point in time, or how long ago.
-fn since(text: Option<&str>, now: WallTime) -> Result<Option<WallTime>, Failure> {
+pub(super) fn since(text: Option<&str>, now: WallTime) -> Result<Option<WallTime>, Failure> {
     let Some(text) = text.map(str::trim) else { return Ok(None) };
     let point = text.parse::<Timestamp>().ok().map(Timestamp::as_microsecond);
     let ago = || {

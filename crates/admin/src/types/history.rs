@@ -69,3 +69,41 @@ pub struct MinuteView {
     /// The origin's time that was used in it, in milliseconds.
     pub rpc_ms: u64,
 }
+
+/// Which lines of the request log to look at: around a time, or since one.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OwnerLogFilter {
+    /// A time of day in UTC (`10:14`), the last that has come, or a point in time (`2026-11-30T10:14:00Z`): the minute
+    /// that begins with it, one before and one after.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
+    /// How long ago (`30m`, `1h`, `2d`), or a point in time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
+}
+
+/// What the request log says of an owner in a span of time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OwnerLog {
+    /// The beginning of the span.
+    pub from: String,
+    /// Its end.
+    pub to: String,
+    /// Requests that ended in it.
+    pub requests: u64,
+    /// Those that were refused.
+    pub refused: u64,
+    /// Those that were delayed.
+    pub delayed: u64,
+    /// Those that would have been refused, had he been held to his budget.
+    pub would_refuse: u64,
+    /// Those that would have been delayed.
+    pub would_delay: u64,
+    /// The lines of those that were refused or delayed, or would have been: the first 100.
+    pub throttled: Vec<String>,
+    /// The lines of the ten that took longest, the slowest first.
+    pub slowest: Vec<String>,
+    /// Whether the whole span was looked at: not where its part of the log is longer than 256 MiB.
+    pub complete: bool,
+}

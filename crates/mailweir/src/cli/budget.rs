@@ -3,8 +3,10 @@
 mod card;
 mod top;
 
-use clap::Subcommand;
+use clap::{Args, Subcommand};
+use serde::Serialize;
 use weir_admin::client::Client;
+use weir_admin::types::{OwnerBudgets, OwnerLog, OwnerLogFilter};
 
 use super::answer::{Answer, Failure};
 
@@ -15,6 +17,8 @@ pub(crate) enum BudgetCommand {
     Show {
         /// The owner: address, alias or SHORT\alias
         owner: String,
+        #[command(flatten)]
+        when: When,
     },
     /// List the budgets of which most is used, the fullest first
     List {
@@ -27,13 +31,37 @@ pub(crate) enum BudgetCommand {
     },
 }
 
+/// Which part of the request log to look through.
+#[derive(Args, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct When {
+    /// Look through the request log around this time, in UTC: 10:14, or 2026-11-30T10:14:00Z
+    #[arg(long, value_name = "TIME", conflicts_with = "since")]
+    at: Option<String>,
+    /// Look through the request log since then: 30m, 1h, 2d, or a time as 2026-11-30T10:00:00Z
+    #[arg(long, value_name = "TIME")]
+    since: Option<String>,
+}
+
+/// What is shown of an owner.
+#[derive(Debug, Serialize)]
+struct Shown {
+    #[serde(flatten)]
+    budgets: OwnerBudgets,
+    /// What the request log says, where it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    log: Option<OwnerLog>,
+}
+
 impl BudgetCommand {
     /// Asks the server.
     pub(super) async fn run(self, client: &Client) -> Result<Answer, Failure> {
         match self {
-            Self::Show { owner } => {
-                let budgets = client.budgets(&owner).await?;
-                Answer::new(card::text(&budgets), &budgets)
+            Self::Show { owner, when } => {
+                let when = OwnerLogFilter { at: when.at, since: when.since };
+                let is_asked = when != OwnerLogFilter::default();
+                let log = if is_asked { Some(client.owner_log(&owner, &when).await?) } else { None };
+                let shown = Shown { budgets: client.budgets(&owner).await?, log };
+                Answer::new(card::text(&shown), &shown)
             }
             Self::List { top, watch: false } => {
                 let budgets = client.top_budgets(top).await?;

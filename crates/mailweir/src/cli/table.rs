@@ -69,8 +69,8 @@ pub(crate) fn shortened(text: &str, most: usize) -> String {
     }
 }
 
-/// A text behind `start` on a page of `width` letters, at least eight of them for the text: broken behind a semicolon or
-/// at a blank where there is one, and indented from the second line on.
+/// A text behind `start` on a page of `width` letters, at least eight of them for the text: broken at a blank or behind a
+/// sign where there is one, and indented from the second line on.
 pub(crate) fn wrapped(start: &str, text: &str, width: usize) -> String {
     let room = width.saturating_sub(letters(start)).max(8);
     let indent = format!("\n{}", " ".repeat(letters(start)));
@@ -79,8 +79,10 @@ pub(crate) fn wrapped(start: &str, text: &str, width: usize) -> String {
     let mut lines = Vec::new();
     while rest.len() > room {
         let head = rest.get(..room).unwrap_or_default();
-        let place =
-            head.iter().rposition(|letter| matches!(letter, ';' | ' ')).map_or(room, |place| place + 1);
+        let place = head
+            .iter()
+            .rposition(|letter| matches!(letter, ' ' | ';' | ',' | ':'))
+            .map_or(room, |place| place + 1);
         lines.push(rest.drain(..place).collect::<String>().trim_end().to_owned());
     }
     lines.push(rest.into_iter().collect());

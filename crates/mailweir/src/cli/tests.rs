@@ -3,7 +3,7 @@ use std::io::Cursor;
 use super::assignment::{Assignment, settings};
 use super::mailbox::{Change, MailboxCommand};
 use super::policy::PolicyCommand;
-use super::table::Table;
+use super::table::{Table, shortened, wrapped};
 use super::*;
 
 fn line(text: &str) -> Result<Cli, Failure> {
@@ -134,4 +134,21 @@ fn tables_are_aligned_and_one_line_a_row() {
     table.row(["Zürich".to_owned(), "1".to_owned()]);
     table.row(["a\nb\u{1b}[0m".to_owned(), String::new()]);
     assert_eq!(table.text(), "NAME           N\nZürich         1\na\\nb\\u{1b}[0m\n");
+}
+
+#[test]
+fn a_long_text_is_shortened_or_wrapped_to_its_room() {
+    for (text, short) in [("", ""), ("Ümläut", "Ümläut"), ("Ümläute", "Ümläu…"), ("Ümläuten", "Ümläu…")]
+    {
+        assert_eq!(shortened(text, 6), short);
+    }
+    for (text, lines) in [
+        ("short", "> short"),
+        ("one two three four", "> one two\n  three four"),
+        ("RC:1;Init>>Conn:0,AD", "> RC:1;\n  Init>>Conn:\n  0,AD"),
+        ("0123456789012345", "> 012345678901\n  2345"),
+        ("a\nb", "> a\\nb"),
+    ] {
+        assert_eq!(wrapped("> ", text, 14), lines);
+    }
 }

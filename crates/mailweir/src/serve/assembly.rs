@@ -170,10 +170,12 @@ impl Assembly {
         let [remembering, ranking, surveying] = std::array::from_fn(|_| Arc::clone(&self.gateway));
         let [listing, ordering, bypassed, bypassing] = std::array::from_fn(|_| Arc::clone(&self.gateway));
         let (reloader, clock) = (self.reloader(), self.clock);
+        let logs = self.data.join(LOG_FOLDER);
         GatewayView {
             served: targets::components(&self.gateway),
             snapshot: Arc::new(move |owner, limits, now| snapshots.snapshot(owner, limits, now)),
             history: Arc::new(move |owner| explain::history(&remembering, owner)),
+            owner_log: Arc::new(move |owner, from, to| explain::owner_log(&logs, owner, from, to)),
             spenders: Arc::new(move |most| explain::spenders(&ranking, most, clock.tick())),
             overview: Arc::new(move || explain::overview(&surveying, clock.wall())),
             forget_credentials: Arc::new(move |owner| forgetting.forget_credentials(owner)),

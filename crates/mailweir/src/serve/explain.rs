@@ -1,12 +1,16 @@
 //! What the API shows of owners and of the whole, in the gateway's words and in its own (T21).
 
+use std::path::Path;
+
 use weir_admin::gateway::Spender;
 use weir_admin::types::{
-    ClientProgram, MinuteView, Overview, OwnerHistory, SecondView, ThrottledCall, Traffic, timestamp,
+    ClientProgram, MinuteView, Overview, OwnerHistory, OwnerLog, SecondView, ThrottledCall, Traffic,
+    timestamp,
 };
 use weir_gateway::Gateway;
 use weir_gateway::history::{Minute, Program, Throttled};
 use weir_gateway::pulse::{self, Beat};
+use weir_gateway::request_log::search;
 use weir_throttle::Busy;
 use weir_units::{Owner, Tick, WallTime};
 
@@ -21,6 +25,33 @@ pub(super) fn history(gateway: &Gateway, owner: &Owner) -> OwnerHistory {
         throttled: history.throttled.into_iter().map(throttled).collect(),
         minutes: history.minutes.into_iter().map(minute).collect(),
     }
+}
+
+/// What the request log in `logs` says of `owner` from `from` to `to`.
+pub(super) fn owner_log(
+    logs: &Path,
+    owner: &Owner,
+    from: WallTime,
+    to: WallTime,
+) -> Result<OwnerLog, String> {
+    let found = search::search(logs, owner, from, to).map_err(|error| {
+        format!(
+            "the request log in {} cannot be read: {error}; let this user read the folder",
+            logs.display()
+        )
+    })?;
+    Ok(OwnerLog {
+        from: timestamp(from),
+        to: timestamp(to),
+        requests: found.requests,
+        refused: found.refused,
+        delayed: found.delayed,
+        would_refuse: found.would_refuse,
+        would_delay: found.would_delay,
+        throttled: found.throttled,
+        slowest: found.slowest,
+        complete: !found.cut_off,
+    })
 }
 
 /// The budgets of which most is used, the fullest first.

@@ -4,6 +4,7 @@
 
 mod program;
 
+mod budgets;
 mod bypass;
 mod configuration;
 mod import;

@@ -13,7 +13,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// How long anything may take before a test gives up.
-const PATIENCE: Duration = Duration::from_mins(1);
+pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Every listener on a port of the system's choice, the ones that are not served switched off.
 pub(crate) const CONFIG: &str = "[listen]\nhttp = \"127.0.0.1:0\"\nhttps = \"127.0.0.1:0\"\nadmin = \"127.0.0.1:0\"\n\
@@ -130,6 +130,14 @@ impl Server {
         run_in(self.folder(), &line.split_whitespace().collect::<Vec<_>>(), input)
     }
 
+    /// Starts a command against it that goes on by itself; gives it, and the lines that it prints.
+    pub(crate) fn begin(&self, line: &str) -> (Child, Receiver<String>) {
+        let mut command = program(self.folder(), &line.split_whitespace().collect::<Vec<_>>());
+        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
+        let printed = lines(child.stdout.take().unwrap());
+        (child, printed)
+    }
+
     /// Where its listener of this name is.
     pub(crate) fn address(&self, listener: &str) -> SocketAddr {
         let line =
@@ -145,8 +153,7 @@ impl Server {
 
     /// Sends it a signal, by name.
     pub(crate) fn signal(&self, name: &str) {
-        let number = self.child.id().to_string();
-        assert!(Command::new("kill").args([&format!("-{name}"), &number]).status().unwrap().success());
+        signal(&self.child, name);
     }
 
     /// The next of its own messages that holds `part`.
@@ -205,6 +212,12 @@ impl Drop for Server {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// Sends a process of ours a signal, by name.
+pub(crate) fn signal(child: &Child, name: &str) {
+    let number = child.id().to_string();
+    assert!(Command::new("kill").args([&format!("-{name}"), &number]).status().unwrap().success());
 }
 
 fn lines(pipe: impl Read + Send + 'static) -> Receiver<String> {

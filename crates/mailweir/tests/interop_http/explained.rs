@@ -46,6 +46,15 @@ fn a_refused_client_is_explained_with_the_lines_of_the_log() {
     let mut lines = logged(&server, ";Verdict=refuse;", 3);
     lines.reverse();
     assert_eq!(throttled.iter().map(|call| call["line"].as_str().unwrap()).collect::<Vec<_>>(), lines);
+    let from_files: Value =
+        serde_json::from_str(&server.run(&["budget", "show", "JohnDoe", "--since", "10m", "--json"]))
+            .unwrap();
+    let log = &from_files["log"];
+    assert_eq!((&log["requests"], &log["refused"], &log["complete"]), (&4.into(), &3.into(), &true.into()));
+    lines.reverse();
+    assert_eq!(log["throttled"], serde_json::json!(lines));
+    let page = server.run(&["budget", "show", "JohnDoe", "--since", "10m"]);
+    assert!(page.lines().all(|line| line.chars().count() <= 100), "{page}");
     let program = &shown["programs"][0];
     assert_eq!((&program["user_agent"], &program["requests"]), (&"Interop Test/1.0".into(), &4.into()));
     assert_eq!((sum(&shown["minutes"], "requests"), sum(&shown["minutes"], "refused")), (4, 3));

@@ -36,6 +36,7 @@ fn the_fullest_part_is_the_one_of_which_the_largest_share_is_used() {
     check(Snapshot { hanging: 10, ..sample() }, (Part::HangingConnections, 100));
     check(Snapshot { find_count: (Some(1000), 999), ..sample() }, (Part::FindCount, 99));
     check(Snapshot { subscriptions: (Some(5000), 5000), ..sample() }, (Part::MaxSubscriptions, 100));
+    check(crate::Budget::new().snapshot(&limits, weir_units::Tick::START), (Part::Time(TimePart::Cas), 0));
     check(Snapshot { find_count: (Some(0), 0), ..sample() }, (Part::FindCount, 100));
     let debt = [part(30_000, 61_000), part(54_000, 61_000), part(30_000, 0), part(36_000, 15)];
     check(Snapshot { time: debt, ..sample() }, (Part::Time(TimePart::Ad), 203));

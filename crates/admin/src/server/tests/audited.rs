@@ -19,6 +19,7 @@ fn change(endpoint: Endpoint) -> Option<(&'static str, &'static str)> {
         | Endpoint::MailboxShow
         | Endpoint::BudgetList
         | Endpoint::BudgetShow
+        | Endpoint::BudgetLog
         | Endpoint::Overview
         | Endpoint::TargetList
         | Endpoint::BypassShow

@@ -6,7 +6,7 @@ use weir_units::{Component, Micros, Owner, Part, Tick};
 use super::World;
 use super::world::overview;
 use crate::gateway::Spender;
-use crate::types::{ClientProgram, MailboxChange, MinuteView, OwnerHistory, ThrottledCall};
+use crate::types::{ClientProgram, MailboxChange, MinuteView, OwnerHistory, OwnerLogFilter, ThrottledCall};
 
 #[tokio::test]
 async fn an_owner_who_did_nothing_has_everything_left() {
@@ -141,6 +141,20 @@ async fn what_is_remembered_of_an_owner_is_told() {
     assert_eq!(world.client.budgets("JohnDoe").await.unwrap().history, history);
     let raw = world.ask("GET", "/api/v1/budgets/JohnDoe", "").await.json();
     assert_eq!(raw["throttled"][0]["line"], "2010-03-09 10:14:00 …", "beside the budgets, not below");
+}
+
+#[tokio::test]
+async fn the_log_is_asked_for_an_owner_by_any_of_his_names() {
+    let world = World::example().await;
+    let around = OwnerLogFilter { at: Some("10:14".to_owned()), since: None };
+    let log = world.client.owner_log("EXAMPLE\\JohnDoe", &around).await.unwrap();
+    assert_eq!(log.throttled, ["a line of john.doe@example.com"]);
+    let (from, to) = ("2010-03-09T10:13:00.000000Z", "2010-03-09T10:16:00.000000Z");
+    assert_eq!((log.from.as_str(), log.to.as_str()), (from, to));
+    let stranger = world.client.owner_log("Nobody@elsewhere.example", &around).await.unwrap();
+    assert_eq!(stranger.throttled, ["a line of nobody@elsewhere.example"]);
+    let answer = world.ask("GET", "/api/v1/budgets/JohnDoe/log", "").await;
+    assert_eq!((answer.status, answer.code().as_str()), (400, "bad_request"));
 }
 
 #[tokio::test]

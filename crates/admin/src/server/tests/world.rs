@@ -22,8 +22,8 @@ use crate::client::{Client, Locator};
 use crate::gateway::{GatewayView, Spender, TargetChange};
 use crate::token::{TOKEN_FILE, TokenCheck, publish_address};
 use crate::types::{
-    KeyChange, NewMailbox, NewOrganisation, Overview, OwnerHistory, Reloaded, SecondView, Secret, TargetView,
-    Traffic,
+    KeyChange, NewMailbox, NewOrganisation, Overview, OwnerHistory, OwnerLog, Reloaded, SecondView, Secret,
+    TargetView, Traffic, timestamp,
 };
 
 /// What the pretended gateway does and was told.
@@ -225,6 +225,20 @@ fn view(gateway: &Arc<Gateway>, scrapes: Counter<u64>) -> GatewayView {
         served: vec![Component::Ews],
         snapshot: Arc::new(move |_, _, _| *snapping.snapshot.lock().unwrap()),
         history: Arc::new(move |_| remembering.history.lock().unwrap().clone()),
+        owner_log: Arc::new(|owner, from, to| {
+            Ok(OwnerLog {
+                from: timestamp(from),
+                to: timestamp(to),
+                requests: 2,
+                refused: 1,
+                delayed: 0,
+                would_refuse: 0,
+                would_delay: 0,
+                throttled: vec![format!("a line of {owner}")],
+                slowest: Vec::new(),
+                complete: true,
+            })
+        }),
         spenders: Arc::new(move |most| ranking.spenders.lock().unwrap().iter().take(most).cloned().collect()),
         overview: Arc::new(overview),
         forget_credentials: Arc::new(move |owner| {

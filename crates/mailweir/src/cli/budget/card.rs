@@ -3,9 +3,10 @@
 use std::fmt::Write;
 
 use weir_admin::types::{
-    ClientProgram, ComponentBudget, MinuteView, OwnerBudgets, PolicyInForce, ThrottledCall,
+    ClientProgram, ComponentBudget, MinuteView, OwnerBudgets, OwnerLog, PolicyInForce, ThrottledCall,
 };
 
+use super::Shown;
 use crate::cli::table::{Table, shortened, wrapped};
 
 /// The width of a page, in letters.
@@ -15,20 +16,29 @@ const PROGRAM: usize = 44;
 /// Minutes that are shown, the latest of those in which anything happened.
 const MINUTES: usize = 15;
 /// Lines of the log that are shown, the latest; all are in the JSON document.
-const LINES: usize = 5;
+const LINES: usize = 3;
 
 /// The whole page.
-pub(super) fn text(budgets: &OwnerBudgets) -> String {
+pub(super) fn text(Shown { budgets, log }: &Shown) -> String {
     let mut text = head(budgets);
+    if let Some(log) = log {
+        let _ = write!(text, "\n{}", logged(log));
+    }
     for component in &budgets.components {
         let _ = write!(text, "\n{}", section(component));
     }
     let history = &budgets.history;
+    // Those of the log are what was asked for.
+    let remembered = history.throttled.iter().map(|call| call.line.as_str()).take(if log.is_some() {
+        0
+    } else {
+        usize::MAX
+    });
     let parts = [
         programs(&history.programs),
         throttled(&history.throttled),
         minutes(&history.minutes),
-        lines(history.throttled.iter().map(|call| call.line.as_str())),
+        lines("THEIR LINES IN THE REQUEST LOG", remembered),
     ];
     for part in parts.iter().filter(|part| !part.is_empty()) {
         let _ = write!(text, "\n{part}");
@@ -157,15 +167,32 @@ fn minutes(minutes: &[MinuteView]) -> String {
     table.text_or_nothing()
 }
 
-/// Lines of the log, each wrapped to the page.
-fn lines<'a>(lines: impl ExactSizeIterator<Item = &'a str>) -> String {
+/// What the request log says of a span of time.
+fn logged(log: &OwnerLog) -> String {
+    let OwnerLog { requests, refused, delayed, would_refuse, would_delay, .. } = log;
+    let (from, to) = (to_the_second(&log.from), to_the_second(&log.to));
+    let mut text = format!("The request log from {from} to {to}:\n");
+    let _ = writeln!(text, "requests: {requests}, refused: {refused}, delayed: {delayed}");
+    if would_refuse + would_delay > 0 {
+        let _ = writeln!(text, "would have been refused: {would_refuse}, delayed: {would_delay}");
+    }
+    if !log.complete {
+        text.push_str("This part of the log is too long to be looked through whole; ask for less.\n");
+    }
+    text.push_str(&lines("REFUSED OR DELAYED", log.throttled.iter().map(String::as_str)));
+    text.push_str(&lines("SLOWEST", log.slowest.iter().map(String::as_str)));
+    text
+}
+
+/// Lines of the log under a title, each wrapped to the page.
+fn lines<'a>(title: &str, lines: impl ExactSizeIterator<Item = &'a str>) -> String {
     let count = lines.len();
     if count == 0 {
         return String::new();
     }
     let mut text = match count.saturating_sub(LINES) {
-        0 => "LINES OF THE REQUEST LOG\n".to_owned(),
-        _ => format!("LINES OF THE REQUEST LOG (the latest {LINES} of {count}; --json has all)\n"),
+        0 => format!("{title}\n"),
+        _ => format!("{title} (the first {LINES} of {count}; --json has all)\n"),
     };
     for line in lines.take(LINES) {
         let _ = writeln!(text, "{}", wrapped("  ", line, WIDTH));

@@ -2,6 +2,11 @@ use weir_admin::types::{ClientProgram, MinuteView, OwnerHistory, ThrottledCall};
 
 use super::*;
 
+/// The page without a look at the log.
+fn page(budgets: OwnerBudgets) -> String {
+    text(&Shown { budgets, log: None })
+}
+
 fn call(number: u32, line: &str) -> ThrottledCall {
     ThrottledCall {
         at: format!("2026-11-30T10:14:{number:02}.004132Z"),
@@ -84,12 +89,12 @@ fn owner(running: u32, left: i64) -> OwnerBudgets {
 
 #[test]
 fn the_page_has_a_hundred_columns_at_most() {
-    let text = text(&owner(1, 0));
+    let text = page(owner(1, 0));
     for line in text.lines() {
         assert!(line.chars().count() <= WIDTH, "{line}");
     }
-    assert!(text.contains("(the latest 5 of 16; --json has all)"), "{text}");
-    assert_eq!(text.matches(";RC:bfe35012-30fd-499e-90d6-552d0ca89fab;").count(), 5);
+    assert!(text.contains("(the first 3 of 16; --json has all)"), "{text}");
+    assert_eq!(text.matches(";RC:bfe35012-30fd-499e-90d6-552d0ca89fab;").count(), 3);
     assert!(
         text.contains("2026-11-30 10:14:00Z  EWS        would-refuse  PercentTimeInAddressBook"),
         "{text}"
@@ -103,7 +108,7 @@ fn the_first_lines_say_what_becomes_of_a_further_call() {
         (1, 0, "EWS: a further call has to wait, PercentTimeInCAS is used up"),
         (10, 0, "EWS: a further call is refused, MaxConcurrency is used up"),
     ] {
-        let text = text(&owner(running, left));
+        let text = page(owner(running, left));
         let line = text.lines().find(|line| line.starts_with("Right now")).unwrap();
         assert_eq!(line, format!("Right now         {meant}"));
     }
@@ -111,7 +116,7 @@ fn the_first_lines_say_what_becomes_of_a_further_call() {
 
 #[test]
 fn the_latest_minutes_with_anything_are_shown() {
-    let text = text(&owner(1, 1));
+    let text = page(owner(1, 1));
     let shown: Vec<&str> = text.lines().filter(|line| line.starts_with("10:")).collect();
     assert_eq!(shown.len(), MINUTES);
     assert!(shown[0].starts_with("10:45") && shown[14].starts_with("10:59"), "{shown:?}");
@@ -119,7 +124,34 @@ fn the_latest_minutes_with_anything_are_shown() {
 
 #[test]
 fn an_owner_without_a_past_has_no_empty_tables() {
-    let text = text(&OwnerBudgets { history: OwnerHistory::default(), ..owner(1, 1) });
+    let text = page(OwnerBudgets { history: OwnerHistory::default(), ..owner(1, 1) });
     assert!(!text.contains("CLIENT PROGRAM") && !text.contains("REFUSED OR DELAYED"), "{text}");
-    assert!(!text.contains("MINUTE") && !text.contains("LINES OF"), "{text}");
+    assert!(!text.contains("MINUTE") && !text.contains("LINES IN"), "{text}");
+}
+
+#[test]
+fn the_log_comes_before_everything_that_is_not_of_that_time() {
+    let log = OwnerLog {
+        from: "2026-11-30T10:13:00.000000Z".to_owned(),
+        to: "2026-11-30T10:16:00.000000Z".to_owned(),
+        requests: 480,
+        refused: 3,
+        delayed: 31,
+        would_refuse: 0,
+        would_delay: 0,
+        throttled: vec!["a throttled line".to_owned()],
+        slowest: vec!["a slow line".to_owned()],
+        complete: false,
+    };
+    let text = text(&Shown { budgets: owner(1, 1), log: Some(log) });
+    assert!(!text.contains("THEIR LINES"), "{text}");
+    let (before, _) = text.split_once("\nEWS\n").unwrap();
+    for said in [
+        "The request log from 2026-11-30 10:13:00Z to 2026-11-30 10:16:00Z:\nrequests: 480, refused: 3, delayed: 31\n",
+        "REFUSED OR DELAYED\n  a throttled line\n",
+        "SLOWEST\n  a slow line\n",
+        "ask for less",
+    ] {
+        assert!(before.contains(said), "no {said} in {before}");
+    }
 }
