@@ -44,6 +44,8 @@ pub enum Actor {
     AdminToken,
     /// Whoever may send the process a signal.
     Signal,
+    /// Whoever holds the read-only token; he can log in at the page, and changes nothing.
+    ReadOnlyToken,
 }
 
 impl Actor {
@@ -52,6 +54,7 @@ impl Actor {
         match self {
             Self::AdminToken => "admin-token",
             Self::Signal => "signal",
+            Self::ReadOnlyToken => "readonly-token",
         }
     }
 }

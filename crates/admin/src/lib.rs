@@ -15,6 +15,7 @@
 //! | [`token`] | the administrator's token and the address file |
 //! | [`events`] | the event log (T16) |
 //! | [`audit`] | who changed what |
+//! | [`page`] | the administration page |
 //! | [`names`] | parameter names in JSON, and close names for one that does not exist |
 
 pub mod audit;
@@ -23,6 +24,7 @@ pub mod events;
 pub mod gateway;
 mod journal;
 pub mod names;
+pub mod page;
 pub mod routes;
 pub mod server;
 pub mod token;

@@ -1,26 +1,26 @@
-//! The API, from a listener (contract: "admin").
+//! The API and, beside it, the administration page, from a listener (contract: "admin").
 //!
-//! [`router`] is built from [`Endpoint::ALL`]. Every request but the open ones must carry the token. What touches
+//! The API's router is built from [`Endpoint::ALL`]. Every request but the open ones must carry the token. What touches
 //! the directory runs where blocking is allowed; changes go one at a time, and before a change is answered the
 //! policy cache and the gateway hear of it and it stands in the audit log. Whatever is refused is answered in one
 //! JSON form. Bodies, heads, connections and their times are bounded by [`AdminSettings`].
 
 mod access;
-mod budget;
-mod bypass;
-mod change;
+pub(crate) mod budget;
+pub(crate) mod bypass;
+pub(crate) mod change;
 mod connection;
-mod failure;
-mod input;
-mod log;
-mod mailbox;
-mod organisation;
+pub(crate) mod failure;
+pub(crate) mod input;
+pub(crate) mod log;
+pub(crate) mod mailbox;
+pub(crate) mod organisation;
 mod overview;
 mod owner_log;
-mod policy;
+pub(crate) mod policy;
 mod policy_import;
 mod process;
-mod target;
+pub(crate) mod target;
 #[cfg(test)]
 mod tests;
 
@@ -34,13 +34,15 @@ use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{MethodFilter, MethodRouter, on};
 use prometheus_client::registry::Registry;
+use tokio::sync::watch;
 use weir_directory::{PolicyCache, Store};
 use weir_units::EventSink;
 
 use crate::audit::AuditLog;
 use crate::gateway::GatewayView;
+use crate::page::{self, PageSettings};
 use crate::routes::{Endpoint, Method};
-use crate::token::TokenCheck;
+use crate::token::Tokens;
 
 pub use connection::serve;
 
@@ -94,9 +96,11 @@ pub struct AdminState {
     /// Where events go.
     pub events: EventSink,
     /// What a presented token is compared with.
-    pub token: TokenCheck,
+    pub tokens: Tokens,
     /// The limits of the listener.
     pub settings: AdminSettings,
+    /// The limits of the page.
+    pub page: PageSettings,
     /// Held while a change is made, so that the audit log's "before" and "after" belong together.
     pub changing: Mutex<()>,
 }
@@ -107,8 +111,12 @@ impl fmt::Debug for AdminState {
     }
 }
 
-/// The API over `state`.
-pub fn router(state: Arc<AdminState>) -> Router {
+/// The page and the API over `state`; what streams ends when `stopping` changes or is closed.
+pub(crate) fn router(state: Arc<AdminState>, stopping: watch::Receiver<()>) -> Router {
+    page::router(Arc::clone(&state), stopping).fallback_service(api(state))
+}
+
+fn api(state: Arc<AdminState>) -> Router {
     let max_body = state.settings.max_body;
     Endpoint::ALL
         .into_iter()

@@ -1,9 +1,10 @@
-//! The administrator's token and the address that commands look for: two small files in the data directory.
+//! The tokens and the address that commands look for: small files in the data directory.
 //!
-//! `admin-token` holds 32 random bytes in hexadecimal, is made at first start and readable by its owner only.
-//! Whoever can read it is the administrator. `admin-address` says where the running server listens. A presented
-//! token is compared through its keyed hash, so that the time of the comparison tells nothing, and the server
-//! keeps no copy of the token itself in memory.
+//! `admin-token` and `readonly-token` hold 32 random bytes each in hexadecimal, are made at first start and
+//! readable by their owner only. Whoever can read the first is the administrator; the second is given to a
+//! helpdesk that shall see everything and change nothing. `admin-address` says where the running server listens.
+//! A presented token is compared through its keyed hash, so that the time of the comparison tells nothing, and
+//! the server keeps no copy of the tokens themselves in memory.
 
 #[cfg(test)]
 mod tests;
@@ -18,8 +19,10 @@ use std::path::{Path, PathBuf};
 use ring::hmac;
 use ring::rand::{SecureRandom, SystemRandom};
 
-/// The file that holds the token.
+/// The file that holds the administrator's token.
 pub const TOKEN_FILE: &str = "admin-token";
+/// The file that holds the helpdesk's token, with which nothing can be changed.
+pub const READ_ONLY_TOKEN_FILE: &str = "readonly-token";
 /// The file that holds the address of the running server.
 pub const ADDRESS_FILE: &str = "admin-address";
 /// How many random bytes a token has.
@@ -60,6 +63,43 @@ pub enum TokenError {
     NoRandomness,
 }
 
+/// What a token allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Sees and changes everything.
+    Administrator,
+    /// Sees everything and changes nothing.
+    Helpdesk,
+}
+
+/// Both tokens of a data directory.
+#[derive(Debug)]
+pub struct Tokens {
+    administrator: TokenCheck,
+    helpdesk: TokenCheck,
+}
+
+impl Tokens {
+    /// Takes the tokens from `directory`'s files, making those that are missing.
+    ///
+    /// # Errors
+    /// A file cannot be used, or holds too short a token.
+    pub fn open(directory: &Path) -> Result<Self, TokenError> {
+        Ok(Self {
+            administrator: TokenCheck::open(&directory.join(TOKEN_FILE))?,
+            helpdesk: TokenCheck::open(&directory.join(READ_ONLY_TOKEN_FILE))?,
+        })
+    }
+
+    /// What `presented` allows; nothing, where it is no token of ours.
+    pub fn role(&self, presented: &str) -> Option<Role> {
+        // Both are compared, so that the time does not tell which one it is.
+        let administrator = self.administrator.accepts(presented);
+        let helpdesk = self.helpdesk.accepts(presented);
+        administrator.then_some(Role::Administrator).or(helpdesk.then_some(Role::Helpdesk))
+    }
+}
+
 /// What a presented token is compared with.
 pub struct TokenCheck {
     key: hmac::Key,
@@ -67,23 +107,23 @@ pub struct TokenCheck {
 }
 
 impl TokenCheck {
-    /// Takes the token from `directory`'s [`TOKEN_FILE`], making one first where there is none.
+    /// Takes the token from the file at `path`, making one first where there is none.
     ///
     /// # Errors
     /// The file cannot be used, or holds too short a token.
-    pub fn open(directory: &Path) -> Result<Self, TokenError> {
-        let path = directory.join(TOKEN_FILE);
-        let token = match read_small(&path) {
+    pub fn open(path: &Path) -> Result<Self, TokenError> {
+        let unusable = |source| TokenError::File { path: path.to_owned(), source };
+        let token = match read_small(path) {
             Ok(text) if !text.trim().is_empty() => text,
-            Ok(_) => make(&path)?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => make(&path)?,
-            Err(source) => return Err(TokenError::File { path, source }),
+            Ok(_) => make(path)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => make(path)?,
+            Err(source) => return Err(unusable(source)),
         };
         let token = token.trim();
         if token.len() < MIN_TOKEN_LETTERS {
-            return Err(TokenError::TooShort { path, letters: token.len() });
+            return Err(TokenError::TooShort { path: path.to_owned(), letters: token.len() });
         }
-        close_to_others(&path).map_err(|source| TokenError::File { path, source })?;
+        close_to_others(path).map_err(unusable)?;
         Self::new(token)
     }
 
@@ -169,7 +209,8 @@ fn make(path: &Path) -> Result<String, TokenError> {
     }
 }
 
-fn hexadecimal(bytes: &[u8]) -> String {
+/// `bytes` as hexadecimal digits.
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     let digit = |value: u8| char::from_digit(u32::from(value), 16).unwrap_or('0');
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }

@@ -1,4 +1,4 @@
-//! Who may ask: whoever holds the token, and everybody for what is open.
+//! Who may ask: whoever holds the token, the helpdesk for what changes nothing, and everybody for what is open.
 
 use std::sync::Arc;
 
@@ -10,14 +10,21 @@ use axum::response::{IntoResponse, Response};
 use super::AdminState;
 use super::failure::Failure;
 use crate::routes::Endpoint;
+use crate::token::Role;
 
-/// Lets `request` through where its path is open or it carries the token. What is not known to be open is
-/// closed, paths that do not exist included.
+/// Lets `request` through where its path is open or it carries a token that allows it. What is not known to be
+/// open is closed, paths that do not exist included.
 pub(super) async fn check(State(state): State<Arc<AdminState>>, request: Request, next: Next) -> Response {
-    if is_open(request.uri().path()) || bearer(&request).is_some_and(|token| state.token.accepts(token)) {
-        return next.run(request).await;
+    if !is_open(request.uri().path()) {
+        match bearer(&request).and_then(|token| state.tokens.role(token)) {
+            None => return Failure::unauthorised().into_response(),
+            Some(Role::Helpdesk) if !request.method().is_safe() => {
+                return Failure::read_only().into_response();
+            }
+            Some(Role::Helpdesk | Role::Administrator) => {}
+        }
     }
-    Failure::unauthorised().into_response()
+    next.run(request).await
 }
 
 fn is_open(path: &str) -> bool {

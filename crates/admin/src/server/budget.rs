@@ -24,7 +24,7 @@ const MOST_TOP: usize = 1_000;
 /// What a listing may be narrowed to.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Which {
+pub(crate) struct Which {
     /// So many, the fullest first.
     #[serde(default = "usual_top")]
     top: usize,
@@ -34,7 +34,7 @@ const fn usual_top() -> usize {
     USUAL_TOP
 }
 
-pub(super) async fn list(
+pub(crate) async fn list(
     State(state): State<Arc<AdminState>>,
     Options(Which { top }): Options<Which>,
 ) -> Result<Json<Listing<TopBudget>>, Failure> {
@@ -48,7 +48,7 @@ pub(super) async fn list(
     Ok(Json(Listing { items }))
 }
 
-pub(super) async fn show(
+pub(crate) async fn show(
     State(state): State<Arc<AdminState>>,
     Name(name): Name,
 ) -> Result<Json<OwnerBudgets>, Failure> {
@@ -87,7 +87,8 @@ fn explain(state: &AdminState, name: &str) -> Result<OwnerBudgets, Failure> {
     })
 }
 
-fn top_budget(spender: Spender) -> TopBudget {
+/// One of the fullest budgets as it is told.
+pub(crate) fn top_budget(spender: Spender) -> TopBudget {
     TopBudget {
         owner: spender.owner.to_string(),
         policy: spender.policy,

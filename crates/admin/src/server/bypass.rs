@@ -16,11 +16,11 @@ use crate::types::Bypass;
 
 type Shared = State<Arc<AdminState>>;
 
-pub(super) async fn show(State(state): Shared) -> Json<Bypass> {
+pub(crate) async fn show(State(state): Shared) -> Json<Bypass> {
     Json(present(&state))
 }
 
-pub(super) async fn set(State(state): Shared, Body(wanted): Body<Bypass>) -> Result<Json<Bypass>, Failure> {
+pub(crate) async fn set(State(state): Shared, Body(wanted): Body<Bypass>) -> Result<Json<Bypass>, Failure> {
     let set = alone(&state, move |state| {
         let before = present(state);
         if before != wanted {

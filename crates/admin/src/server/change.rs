@@ -13,7 +13,7 @@ use crate::audit::{Actor, Change};
 use crate::types::{KeyChange, Reloaded};
 
 /// Runs `act` on a thread that may block. It runs to its end even if the asker hangs up.
-pub(super) async fn blocking<T: Send + 'static>(
+pub(crate) async fn blocking<T: Send + 'static>(
     state: &Arc<AdminState>,
     act: impl FnOnce(&AdminState) -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
@@ -23,7 +23,7 @@ pub(super) async fn blocking<T: Send + 'static>(
 }
 
 /// As [`blocking`], while nobody else makes a change.
-pub(super) async fn alone<T: Send + 'static>(
+pub(crate) async fn alone<T: Send + 'static>(
     state: &Arc<AdminState>,
     act: impl FnOnce(&AdminState) -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
@@ -35,7 +35,7 @@ pub(super) async fn alone<T: Send + 'static>(
 }
 
 /// As [`alone`], and whatever `act` did to the directory is in force for the next request (T14).
-pub(super) async fn changing<T: Send + 'static>(
+pub(crate) async fn changing<T: Send + 'static>(
     state: &Arc<AdminState>,
     act: impl FnOnce(&AdminState) -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
@@ -66,7 +66,7 @@ impl AdminState {
 
     /// Writes a change that was made into the audit log. A log that cannot be written is an event: the change
     /// is in force and cannot be taken back.
-    pub(super) fn record(
+    pub(crate) fn record(
         &self,
         action: &'static str,
         target: &str,
@@ -74,6 +74,11 @@ impl AdminState {
         after: Option<&impl Serialize>,
     ) {
         self.record_as(Actor::AdminToken, action, target, before, after);
+    }
+
+    /// Writes into the audit log that somebody logged in at the page.
+    pub(crate) fn record_login(&self, actor: Actor) {
+        self.record_as(actor, "page.login", "the administration page", None::<&()>, None::<&()>);
     }
 
     fn record_as(

@@ -23,9 +23,9 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// [`AdminSettings::grace`].
 pub async fn serve(listener: TcpListener, state: Arc<AdminState>, stop: impl Future<Output = ()>) {
     let settings = state.settings;
-    let router = router(state);
-    let places = Arc::new(Semaphore::new(settings.max_connections));
     let (stopping, stopped) = watch::channel(());
+    let router = router(state, stopped.clone());
+    let places = Arc::new(Semaphore::new(settings.max_connections));
     let mut connections = JoinSet::new();
     let mut stop = pin!(stop);
     loop {

@@ -13,7 +13,7 @@ use crate::types::{ErrorBody, ErrorDetail};
 
 /// A request that is not done.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Failure {
+pub(crate) struct Failure {
     status: StatusCode,
     code: &'static str,
     message: String,
@@ -21,48 +21,74 @@ pub(super) struct Failure {
 
 impl Failure {
     /// What was asked is not well formed.
-    pub(super) fn bad_request(message: impl Into<String>) -> Self {
+    pub(crate) fn bad_request(message: impl Into<String>) -> Self {
         Self { status: StatusCode::BAD_REQUEST, code: "bad_request", message: message.into() }
     }
 
     /// The body is larger than it may be.
-    pub(super) fn too_large(most: usize) -> Self {
+    pub(crate) fn too_large(most: usize) -> Self {
         let message =
             format!("the body is larger than {most} bytes, the most that is read; send less at a time");
         Self { status: StatusCode::PAYLOAD_TOO_LARGE, code: "too_large", message }
     }
 
     /// The body did not arrive in time.
-    pub(super) fn too_slow(seconds: u64) -> Self {
+    pub(crate) fn too_slow(seconds: u64) -> Self {
         let message = format!("the body did not arrive within {seconds} s; send it again");
         Self { status: StatusCode::REQUEST_TIMEOUT, code: "too_slow", message }
     }
 
     /// No token, or not the right one.
-    pub(super) fn unauthorised() -> Self {
+    pub(crate) fn unauthorised() -> Self {
         let message = "this needs the header `Authorization: Bearer TOKEN`, TOKEN being the content of the file \
                        admin-token in the data directory";
         Self { status: StatusCode::UNAUTHORIZED, code: "unauthorised", message: message.to_owned() }
     }
 
+    /// The token allows to look only.
+    pub(crate) fn read_only() -> Self {
+        let message = "the read-only token changes nothing; this needs the content of the file admin-token";
+        Self { status: StatusCode::FORBIDDEN, code: "read_only", message: message.to_owned() }
+    }
+
+    /// It is not allowed.
+    pub(crate) fn forbidden(message: impl Into<String>) -> Self {
+        Self { status: StatusCode::FORBIDDEN, code: "forbidden", message: message.into() }
+    }
+
+    /// The server was asked by a name that is not its own.
+    pub(crate) fn misdirected(message: impl Into<String>) -> Self {
+        Self { status: StatusCode::MISDIRECTED_REQUEST, code: "misdirected", message: message.into() }
+    }
+
     /// Nothing has that name.
-    pub(super) fn not_found(message: impl Into<String>) -> Self {
+    pub(crate) fn not_found(message: impl Into<String>) -> Self {
         Self { status: StatusCode::NOT_FOUND, code: "not_found", message: message.into() }
     }
 
     /// The present state forbids it.
-    pub(super) fn conflict(message: impl Into<String>) -> Self {
+    pub(crate) fn conflict(message: impl Into<String>) -> Self {
         Self { status: StatusCode::CONFLICT, code: "conflict", message: message.into() }
     }
 
     /// The server cannot do it at this moment.
-    pub(super) fn unavailable(message: impl Into<String>) -> Self {
+    pub(crate) fn unavailable(message: impl Into<String>) -> Self {
         Self { status: StatusCode::SERVICE_UNAVAILABLE, code: "unavailable", message: message.into() }
     }
 
     /// The same, about the thing of this name.
-    pub(super) fn about(self, name: &str) -> Self {
+    pub(crate) fn about(self, name: &str) -> Self {
         Self { message: format!("{name:?}: {}", self.message), ..self }
+    }
+
+    /// The status of the answer.
+    pub(crate) fn status(&self) -> StatusCode {
+        self.status
+    }
+
+    /// What is wrong, for people.
+    pub(crate) fn message(&self) -> &str {
+        &self.message
     }
 
     fn of(fault: Fault, message: String) -> Self {

@@ -13,7 +13,7 @@ use super::AdminState;
 use super::failure::Failure;
 
 /// The name in the path.
-pub(super) struct Name(pub(super) String);
+pub(crate) struct Name(pub(crate) String);
 
 impl<S: Send + Sync> FromRequestParts<S> for Name {
     type Rejection = Failure;
@@ -27,7 +27,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Name {
 }
 
 /// The options after the `?`.
-pub(super) struct Options<T>(pub(super) T);
+pub(crate) struct Options<T>(pub(crate) T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Options<T> {
     type Rejection = Failure;
@@ -44,7 +44,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Options<T> {
 }
 
 /// The JSON body.
-pub(super) struct Body<T>(pub(super) T);
+pub(crate) struct Body<T>(pub(crate) T);
 
 impl<T: DeserializeOwned> FromRequest<Arc<AdminState>> for Body<T> {
     type Rejection = Failure;

@@ -23,7 +23,7 @@ const USUAL_LIMIT: usize = 100;
 /// How many lines one answer holds at most.
 const MOST_LINES: usize = 10_000;
 
-pub(super) async fn events(
+pub(crate) async fn events(
     State(state): Shared,
     Options(which): Options<EventFilter>,
 ) -> Result<Json<Excerpt<EventRecord>>, Failure> {
@@ -43,7 +43,7 @@ pub(super) async fn events(
     found.await.map(Json)
 }
 
-pub(super) async fn changes(
+pub(crate) async fn changes(
     State(state): Shared,
     Options(which): Options<AuditFilter>,
 ) -> Result<Json<Excerpt<AuditRecord>>, Failure> {

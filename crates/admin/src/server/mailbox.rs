@@ -20,7 +20,7 @@ use crate::types::{
 
 type Shared = State<Arc<AdminState>>;
 
-pub(super) async fn list(
+pub(crate) async fn list(
     State(state): Shared,
     Options(which): Options<MailboxFilter>,
 ) -> Result<Json<Listing<MailboxView>>, Failure> {
@@ -38,7 +38,7 @@ pub(super) async fn list(
     Ok(Json(Listing { items: mailboxes.into_iter().map(view).collect() }))
 }
 
-pub(super) async fn make(
+pub(crate) async fn make(
     State(state): Shared,
     Body(wanted): Body<NewMailbox>,
 ) -> Result<(StatusCode, Json<MailboxView>), Failure> {
@@ -61,11 +61,11 @@ pub(super) async fn make(
     Ok((StatusCode::CREATED, Json(made)))
 }
 
-pub(super) async fn show(State(state): Shared, Name(name): Name) -> Result<Json<MailboxView>, Failure> {
+pub(crate) async fn show(State(state): Shared, Name(name): Name) -> Result<Json<MailboxView>, Failure> {
     blocking(&state, move |state| Ok(view(state.store.mailbox(&name)?))).await.map(Json)
 }
 
-pub(super) async fn change(
+pub(crate) async fn change(
     State(state): Shared,
     Name(name): Name,
     Body(wanted): Body<MailboxChange>,
@@ -87,7 +87,7 @@ pub(super) async fn change(
     Ok(Json(changed))
 }
 
-pub(super) async fn remove(State(state): Shared, Name(name): Name) -> Result<Json<MailboxView>, Failure> {
+pub(crate) async fn remove(State(state): Shared, Name(name): Name) -> Result<Json<MailboxView>, Failure> {
     let removed = changing(&state, move |state| {
         let before = state.store.mailbox(&name)?;
         state.store.remove_mailbox(before.account.owner.name())?;
@@ -100,7 +100,7 @@ pub(super) async fn remove(State(state): Shared, Name(name): Name) -> Result<Jso
     Ok(Json(removed))
 }
 
-pub(super) async fn set_password(
+pub(crate) async fn set_password(
     State(state): Shared,
     Name(name): Name,
     Body(wanted): Body<PasswordChange>,
@@ -118,7 +118,7 @@ pub(super) async fn set_password(
     Ok(Json(changed))
 }
 
-pub(super) async fn repair(State(state): Shared) -> Result<Json<Repaired>, Failure> {
+pub(crate) async fn repair(State(state): Shared) -> Result<Json<Repaired>, Failure> {
     let repaired = changing(&state, |state| {
         let mut addresses = Vec::new();
         for mailbox in state.store.repair_mailboxes()? {

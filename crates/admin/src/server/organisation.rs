@@ -15,12 +15,12 @@ use crate::types::{Listing, NewOrganisation, OrganisationView};
 
 type Shared = State<Arc<AdminState>>;
 
-pub(super) async fn list(State(state): Shared) -> Result<Json<Listing<OrganisationView>>, Failure> {
+pub(crate) async fn list(State(state): Shared) -> Result<Json<Listing<OrganisationView>>, Failure> {
     let organisations = blocking(&state, |state| Ok(state.store.organisations()?)).await?;
     Ok(Json(Listing { items: organisations.into_iter().map(view).collect() }))
 }
 
-pub(super) async fn make(
+pub(crate) async fn make(
     State(state): Shared,
     Body(wanted): Body<NewOrganisation>,
 ) -> Result<(StatusCode, Json<OrganisationView>), Failure> {
@@ -38,7 +38,7 @@ pub(super) async fn make(
     Ok((StatusCode::CREATED, Json(made)))
 }
 
-pub(super) async fn remove(
+pub(crate) async fn remove(
     State(state): Shared,
     Name(name): Name,
 ) -> Result<Json<OrganisationView>, Failure> {

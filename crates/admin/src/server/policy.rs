@@ -17,12 +17,12 @@ use crate::types::{Listing, NewPolicy, PolicyChange, PolicyView, SettingMap};
 
 type Shared = State<Arc<AdminState>>;
 
-pub(super) async fn list(State(state): Shared) -> Result<Json<Listing<PolicyView>>, Failure> {
+pub(crate) async fn list(State(state): Shared) -> Result<Json<Listing<PolicyView>>, Failure> {
     let rows = blocking(&state, |state| Ok(state.store.policies()?)).await?;
     Ok(Json(Listing { items: rows.iter().map(|row| view(row, &rows)).collect() }))
 }
 
-pub(super) async fn make(
+pub(crate) async fn make(
     State(state): Shared,
     Body(wanted): Body<NewPolicy>,
 ) -> Result<(StatusCode, Json<PolicyView>), Failure> {
@@ -37,11 +37,11 @@ pub(super) async fn make(
     Ok((StatusCode::CREATED, Json(made)))
 }
 
-pub(super) async fn show(State(state): Shared, Name(name): Name) -> Result<Json<PolicyView>, Failure> {
+pub(crate) async fn show(State(state): Shared, Name(name): Name) -> Result<Json<PolicyView>, Failure> {
     blocking(&state, move |state| named(state, &name)).await.map(Json)
 }
 
-pub(super) async fn change(
+pub(crate) async fn change(
     State(state): Shared,
     Name(name): Name,
     Body(wanted): Body<PolicyChange>,
@@ -58,7 +58,7 @@ pub(super) async fn change(
     Ok(Json(changed))
 }
 
-pub(super) async fn remove(State(state): Shared, Name(name): Name) -> Result<Json<PolicyView>, Failure> {
+pub(crate) async fn remove(State(state): Shared, Name(name): Name) -> Result<Json<PolicyView>, Failure> {
     let removed = changing(&state, move |state| {
         let before = named(state, &name)?;
         state.store.remove_policy(&name)?;
@@ -69,7 +69,7 @@ pub(super) async fn remove(State(state): Shared, Name(name): Name) -> Result<Jso
     Ok(Json(removed))
 }
 
-pub(super) async fn make_default(
+pub(crate) async fn make_default(
     State(state): Shared,
     Name(name): Name,
 ) -> Result<Json<PolicyView>, Failure> {

@@ -15,23 +15,23 @@ use crate::types::{Listing, TargetView};
 type Shared = State<Arc<AdminState>>;
 type Changed = Result<Json<TargetView>, Failure>;
 
-pub(super) async fn list(State(state): Shared) -> Json<Listing<TargetView>> {
+pub(crate) async fn list(State(state): Shared) -> Json<Listing<TargetView>> {
     Json(Listing { items: (state.gateway.targets)() })
 }
 
-pub(super) async fn disable(State(state): Shared, Name(name): Name) -> Changed {
+pub(crate) async fn disable(State(state): Shared, Name(name): Name) -> Changed {
     change(&state, name, TargetChange::Disable).await
 }
 
-pub(super) async fn drain(State(state): Shared, Name(name): Name) -> Changed {
+pub(crate) async fn drain(State(state): Shared, Name(name): Name) -> Changed {
     change(&state, name, TargetChange::Drain).await
 }
 
-pub(super) async fn enable(State(state): Shared, Name(name): Name) -> Changed {
+pub(crate) async fn enable(State(state): Shared, Name(name): Name) -> Changed {
     change(&state, name, TargetChange::Enable).await
 }
 
-pub(super) async fn retry(State(state): Shared, Name(name): Name) -> Changed {
+pub(crate) async fn retry(State(state): Shared, Name(name): Name) -> Changed {
     change(&state, name, TargetChange::Retry).await
 }
 

@@ -6,6 +6,7 @@ mod changes;
 mod explain;
 mod logs;
 mod mailboxes;
+mod page;
 mod policies;
 mod policy_import;
 mod process;

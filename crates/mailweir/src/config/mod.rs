@@ -35,6 +35,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use toml::de::DeTable;
+use weir_admin::page::PageSettings;
 use weir_admin::server::AdminSettings;
 use weir_admin::types::KeyChange;
 use weir_directory::CacheSettings;
@@ -91,8 +92,10 @@ pub struct Config {
     pub explain: HistorySettings,
     /// The embedded mailbox server.
     pub mailbox: weir_mailbox::Settings,
-    /// The administration API's listener.
+    /// The listener of administration API and page.
     pub admin: AdminSettings,
+    /// The administration page.
+    pub page: PageSettings,
     /// What is written down.
     pub log: Log,
     /// Mail between servers.
@@ -215,6 +218,7 @@ fn read(text: &str, name: &Path) -> (Config, Vec<Mistake>) {
 fn config(s: &mut Section<'_, '_, '_>) -> Config {
     let default = PathBuf::from(DEFAULT_DATA);
     let data = s.path_or("data", Restart, default);
+    let (admin, page) = s.section("admin", admin::read);
     Config {
         data,
         listen: s.section("listen", Listen::read),
@@ -227,7 +231,8 @@ fn config(s: &mut Section<'_, '_, '_>) -> Config {
         policy_cache: s.section("policy_cache", policy_cache::read),
         explain: s.section("explain", explain::read),
         mailbox: s.section("mailbox", mailbox::read),
-        admin: s.section("admin", admin::read),
+        admin,
+        page,
         log: s.section("log", Log::read),
         transport: s.section("transport", Transport::read),
         held: BTreeMap::new(),

@@ -11,7 +11,7 @@ use weir_admin::audit::AuditLog;
 use weir_admin::events::EventLog;
 use weir_admin::gateway::GatewayView;
 use weir_admin::server::AdminState;
-use weir_admin::token::TokenCheck;
+use weir_admin::token::Tokens;
 use weir_directory::{Directory, PolicyCache, Store};
 use weir_gateway::clock::Clock;
 use weir_gateway::metrics::Metrics;
@@ -138,8 +138,9 @@ impl Assembly {
             audit,
             logs,
             events: self.events.clone(),
-            token: TokenCheck::open(&self.data)?,
+            tokens: Tokens::open(&self.data)?,
             settings: self.config.admin,
+            page: self.config.page.clone(),
             changing: Mutex::new(()),
         }))
     }

@@ -4,6 +4,7 @@ use std::fs;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::registry::Registry;
@@ -20,7 +21,8 @@ use super::super::{AdminSettings, AdminState, serve};
 use crate::audit::{AUDIT_FILE, AuditLog, AuditSettings};
 use crate::client::{Client, Locator};
 use crate::gateway::{GatewayView, Spender, TargetChange};
-use crate::token::{TOKEN_FILE, TokenCheck, publish_address};
+use crate::page::PageSettings;
+use crate::token::{TOKEN_FILE, Tokens, publish_address};
 use crate::types::{
     KeyChange, NewMailbox, NewOrganisation, Overview, OwnerHistory, OwnerLog, Reloaded, SecondView, Secret,
     TargetView, Traffic, timestamp,
@@ -152,7 +154,7 @@ impl World {
     pub(super) async fn ask_with(&self, method: &str, path: &str, headers: &str, body: &str) -> Answer {
         let length = body.len();
         let request = format!(
-            "{method} {path} HTTP/1.1\r\nhost: test\r\nconnection: close\r\n{headers}content-length: {length}\r\n\r\n{body}"
+            "{method} {path} HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n{headers}content-length: {length}\r\n\r\n{body}"
         );
         self.ask_raw(request.as_bytes()).await
     }
@@ -211,8 +213,9 @@ fn state(data: &tempfile::TempDir, gateway: &Arc<Gateway>, settings: AdminSettin
         audit: AuditLog::open(&data.path().join("log"), AuditSettings::default()).unwrap(),
         logs: data.path().join("log"),
         events: EventSink::new(move |event| hearing.events.lock().unwrap().push(event)),
-        token: TokenCheck::open(data.path()).unwrap(),
+        tokens: Tokens::open(data.path()).unwrap(),
         settings,
+        page: PageSettings { failed_login_pause: Duration::ZERO, ..PageSettings::default() },
         changing: Mutex::default(),
     }
 }

@@ -1,0 +1,352 @@
+//! The administration page, asked as a browser asks.
+
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+use super::World;
+use super::world::Answer;
+use crate::token::READ_ONLY_TOKEN_FILE;
+
+/// How long a test waits for what comes by itself.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Every page that one looks at.
+const PAGES: [&str; 11] = [
+    "/",
+    "/owners",
+    "/owners/JohnDoe",
+    "/owners/nobody@example.net",
+    "/policies",
+    "/policies/Foo",
+    "/mailboxes",
+    "/servers",
+    "/events",
+    "/audit",
+    "/bypass",
+];
+
+/// Every form that changes something.
+const FORMS: [(&str, &str); 11] = [
+    ("/policies", "name=Bar"),
+    ("/policies/Foo", "how.EWSFindCountLimit=none"),
+    ("/policies/Foo/review", "how.EWSFindCountLimit=none"),
+    ("/policies/Foo/default", ""),
+    ("/policies/Foo/remove", ""),
+    ("/owners/JohnDoe", "policy=Foo"),
+    ("/mailboxes/repair", ""),
+    ("/servers/x/disable", ""),
+    ("/bypass", "on=true"),
+    ("/nowhere", ""),
+    ("/logout", ""),
+];
+
+/// Somebody with a browser.
+struct Browser<'w> {
+    world: &'w World,
+    cookie: String,
+    form_token: String,
+}
+
+impl<'w> Browser<'w> {
+    async fn log_in(world: &'w World, token: &str) -> Self {
+        let answer = post(world, "/login", "", &format!("token={token}")).await;
+        assert_eq!(answer.status, 303, "{answer:?}");
+        let cookie = answer.head.lines().find_map(|line| line.strip_prefix("set-cookie: ")).unwrap();
+        let cookie = cookie.split(';').next().unwrap().to_owned();
+        let mut browser = Self { world, cookie, form_token: String::new() };
+        let page = browser.see("/policies").await;
+        let (_, rest) = page.body.split_once("name=\"form_token\" value=\"").unwrap();
+        rest.split('"').next().unwrap().clone_into(&mut browser.form_token);
+        browser
+    }
+
+    async fn administrator(world: &'w World) -> Self {
+        Self::log_in(world, &world.token()).await
+    }
+
+    async fn helpdesk(world: &'w World) -> Self {
+        let token = std::fs::read_to_string(world.data.path().join(READ_ONLY_TOKEN_FILE)).unwrap();
+        Self::log_in(world, token.trim()).await
+    }
+
+    async fn see(&self, path: &str) -> Answer {
+        self.world.ask_with("GET", path, &host(&format!("cookie: {}\r\n", self.cookie)), "").await
+    }
+
+    async fn send(&self, path: &str, fields: &str) -> Answer {
+        let form = format!("form_token={}&{fields}", self.form_token);
+        post(self.world, path, &format!("cookie: {}\r\n", self.cookie), &form).await
+    }
+}
+
+/// The page is asked by an address, which every browser knows it by.
+fn host(headers: &str) -> String {
+    format!("{headers}content-type: application/x-www-form-urlencoded\r\n")
+}
+
+async fn post(world: &World, path: &str, headers: &str, form: &str) -> Answer {
+    world.ask_with("POST", path, &host(&format!("sec-fetch-site: same-origin\r\n{headers}")), form).await
+}
+
+#[tokio::test]
+async fn whoever_is_not_logged_in_is_led_to_the_login_and_back() {
+    let world = World::example().await;
+    let answer = world.ask_with("GET", "/owners?top=50", "", "").await;
+    assert_eq!(answer.status, 303);
+    assert!(answer.head.contains("location: /login?next=%2Fowners%3Ftop%3D50"), "{answer:?}");
+    let answer = world.ask_with("GET", "/login?next=%2Fowners%3Ftop%3D50", "", "").await;
+    assert!(answer.body.contains("name=\"next\" value=\"/owners?top=50\""), "{answer:?}");
+    let answer = post(&world, "/login", "", &format!("token={}&next=/owners?top=50", world.token())).await;
+    assert!(answer.head.contains("location: /owners?top=50"), "{answer:?}");
+}
+
+#[tokio::test]
+async fn a_cookie_is_for_this_page_only_and_no_script_sees_it() {
+    let world = World::example().await;
+    let form = format!("token={}", world.token());
+    let answer = post(&world, "/login", "", &form).await;
+    let cookie = answer.head.lines().find(|line| line.starts_with("set-cookie: ")).unwrap();
+    assert!(cookie.ends_with("; Path=/; Max-Age=43200; HttpOnly; SameSite=Strict"), "{cookie}");
+    assert!(!cookie.contains(&world.token()), "{cookie}");
+    let answer = post(&world, "/login", "x-forwarded-proto: https\r\n", &form).await;
+    assert!(answer.head.contains("SameSite=Strict; Secure"), "{answer:?}");
+}
+
+#[tokio::test]
+async fn a_wrong_token_is_refused_and_opens_nothing() {
+    let world = World::example().await;
+    for form in ["", "token=", "token=wrong", "user=x"] {
+        let answer = post(&world, "/login", "", form).await;
+        assert_eq!(answer.status, 401, "{answer:?}");
+        assert!(!answer.head.contains("set-cookie"), "{answer:?}");
+        assert!(answer.body.contains("neither the administrator"), "{answer:?}");
+    }
+    let answer = world.ask_with("GET", "/", "cookie: mailweir-session-=guess\r\n", "").await;
+    assert_eq!(answer.status, 303);
+}
+
+#[tokio::test]
+async fn every_page_is_there_for_both_roles_and_only_the_administrator_sees_forms() {
+    let world = World::example().await;
+    world.new_policy("Foo", 5).await;
+    for (browser, may_change) in
+        [(Browser::administrator(&world).await, true), (Browser::helpdesk(&world).await, false)]
+    {
+        for path in PAGES {
+            let answer = browser.see(path).await;
+            assert_eq!(answer.status, 200, "{path} {answer:?}");
+            let forms = answer.body.matches("method=\"post\"").count();
+            assert!(may_change || forms == 1, "{path} has forms besides the one to log out");
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_answer_carries_the_strict_headers() {
+    let world = World::example().await;
+    let browser = Browser::administrator(&world).await;
+    for path in ["/", "/login", "/policies/none", "/assets/page.css", "/assets/none"] {
+        let head = browser.see(path).await.head;
+        assert!(head.contains("content-security-policy: default-src 'none'; script-src 'self'; "), "{head}");
+        assert!(head.contains("frame-ancestors 'none'") && !head.contains("unsafe"), "{head}");
+        for line in
+            ["x-content-type-options: nosniff", "referrer-policy: same-origin", "x-frame-options: DENY"]
+        {
+            assert!(head.contains(line), "{head}");
+        }
+        assert_eq!(head.contains("cache-control: no-store"), !path.starts_with("/assets"), "{head}");
+    }
+}
+
+#[tokio::test]
+async fn the_helpdesk_changes_nothing_by_page_or_by_api() {
+    let world = World::example().await;
+    world.new_policy("Foo", 5).await;
+    let lines = world.audit().len();
+    let browser = Browser::helpdesk(&world).await;
+    for (path, fields) in FORMS.iter().filter(|(path, _)| *path != "/logout" && *path != "/nowhere") {
+        let answer = browser.send(path, fields).await;
+        assert_eq!(answer.status, 403, "{path} {answer:?}");
+        assert!(answer.body.contains("The read-only token changes nothing"), "{answer:?}");
+    }
+    let token = std::fs::read_to_string(world.data.path().join(READ_ONLY_TOKEN_FILE)).unwrap();
+    let headers = format!("authorization: Bearer {}\r\n", token.trim());
+    for endpoint in crate::routes::Endpoint::ALL {
+        let (method, _) = endpoint.route();
+        let answer = world.ask_with(method.name(), &endpoint.path("Foo"), &headers, "{}").await;
+        if method == crate::routes::Method::Get {
+            assert_ne!(answer.status, 403, "{endpoint:?}");
+        } else {
+            assert_eq!((answer.status, answer.code().as_str()), (403, "read_only"), "{endpoint:?}");
+        }
+    }
+    let told: Vec<_> = world.audit().split_off(lines);
+    assert_eq!(told.len(), 1, "the login and nothing else: {told:?}");
+    assert_eq!((&told[0]["who"], &told[0]["action"]), (&"readonly-token".into(), &"page.login".into()));
+}
+
+#[tokio::test]
+async fn a_form_that_does_not_come_from_the_page_changes_nothing() {
+    let world = World::example().await;
+    world.new_policy("Foo", 5).await;
+    let browser = Browser::administrator(&world).await;
+    let lines = world.audit().len();
+    let cookie = format!("cookie: {}\r\n", browser.cookie);
+    for (path, fields) in FORMS {
+        let wrong = post(&world, path, &cookie, &format!("form_token=wrong&{fields}")).await;
+        let none = post(&world, path, &cookie, fields).await;
+        let right = format!("form_token={}&{fields}", browser.form_token);
+        let foreign = host(&format!("sec-fetch-site: cross-site\r\n{cookie}"));
+        let foreign = world.ask_with("POST", path, &foreign, &right).await;
+        let elsewhere = host(&format!("origin: http://evil.example\r\n{cookie}"));
+        let elsewhere = world.ask_with("POST", path, &elsewhere, &right).await;
+        if path != "/nowhere" {
+            assert_eq!([wrong.status, none.status, foreign.status, elsewhere.status], [403; 4], "{path}");
+        }
+    }
+    assert_eq!(world.audit().len(), lines);
+    assert_eq!(browser.see("/policies").await.status, 200, "and nobody was logged out");
+}
+
+#[tokio::test]
+async fn a_name_that_is_not_the_servers_own_reaches_nothing() {
+    let world = World::example().await;
+    let request = "GET /login HTTP/1.1\r\nhost: evil.example\r\nconnection: close\r\n\r\n";
+    let answer = world.ask_raw(request.as_bytes()).await;
+    assert_eq!(answer.status, 421, "{answer:?}");
+    assert!(answer.body.contains("admin.names"), "{answer:?}");
+}
+
+#[tokio::test]
+async fn a_policy_is_made_changed_after_a_review_and_assigned() {
+    let world = World::example().await;
+    let browser = Browser::administrator(&world).await;
+    let made = browser.send("/policies", "name=Slow").await;
+    assert!(made.head.contains("location: /policies/Slow?done=made"), "{made:?}");
+    let edit = "how.EWSFindCountLimit=limit&value.EWSFindCountLimit=5&how.EWSMaxConcurrency=inherit";
+    let review = browser.send("/policies/Slow/review", edit).await;
+    assert_eq!(review.status, 200, "{review:?}");
+    assert!(review.body.contains("This concerns no mailbox at this moment."), "{review:?}");
+    assert!(review.body.contains("inherits <b>1000</b>") && review.body.contains("<b>5</b>"), "{review:?}");
+    assert!(!review.body.contains("how.EWSMaxConcurrency"), "what is not changed is not sent");
+    let (_, rest) = review.body.split_once("name=\"reviewed\" value=\"").unwrap();
+    let reviewed = rest.split('"').next().unwrap().to_owned();
+    assert_eq!(world.find_count_limit("john.doe@example.com"), Some(1000));
+    let assigned = browser.send("/owners/JohnDoe", "policy=Slow").await;
+    assert!(assigned.head.contains("location: /owners/JohnDoe?done=assigned"), "{assigned:?}");
+    let done = browser.send("/policies/Slow", &format!("reviewed={reviewed}&{edit}")).await;
+    assert!(done.head.contains("location: /policies/Slow?done=changed"), "{done:?}");
+    assert_eq!(world.find_count_limit("john.doe@example.com"), Some(5), "in force at once");
+    let late = browser.send("/policies/Slow", &format!("reviewed={reviewed}&{edit}")).await;
+    assert_eq!(late.status, 409, "what was reviewed is not there any more: {late:?}");
+    let last = world.audit().pop().unwrap();
+    assert_eq!(
+        (&last["action"], &last["after"]["settings"]["ews_find_count_limit"]),
+        (&"policy.set".into(), &5.into())
+    );
+}
+
+#[tokio::test]
+async fn a_limit_that_cannot_be_is_shown_at_its_place_with_what_was_typed() {
+    let world = World::example().await;
+    world.new_policy("Foo", 5).await;
+    let browser = Browser::administrator(&world).await;
+    let answer = browser
+        .send("/policies/Foo/review", "how.CPUStartPercent=limit&value.CPUStartPercent=%22%3E101")
+        .await;
+    assert_eq!(answer.status, 422);
+    assert!(answer.body.contains("1 of the limits cannot be"), "{answer:?}");
+    assert!(answer.body.contains("value=\"&quot;&gt;101\""), "{answer:?}");
+    assert!(answer.body.contains("allowed is 0 to 100"), "{answer:?}");
+}
+
+#[tokio::test]
+async fn a_change_of_the_default_policy_says_whom_it_reaches() {
+    let world = World::example().await;
+    world.new_policy("Foo", 5).await;
+    let browser = Browser::administrator(&world).await;
+    browser.send("/owners/JohnDoe", "policy=Foo").await;
+    let default = world.client.policies().await.unwrap().into_iter().find(|policy| policy.default).unwrap();
+    let review = format!("/policies/{}/review", default.name);
+    let both = browser.send(&review, "how.EWSMaxConcurrency=limit&value.EWSMaxConcurrency=3").await;
+    assert!(
+        both.body.contains(
+            "<strong>2 mailboxes</strong>: 1 mailbox without a policy of their own, 1 mailbox of Foo"
+        ),
+        "{both:?}"
+    );
+    let one = browser.send(&review, "how.EWSFindCountLimit=limit&value.EWSFindCountLimit=3").await;
+    assert!(
+        one.body.contains("<strong>1 mailbox</strong>: 1 mailbox without a policy of their own."),
+        "{one:?}"
+    );
+}
+
+#[tokio::test]
+async fn what_others_wrote_is_shown_as_text() {
+    let world = World::example().await;
+    let browser = Browser::administrator(&world).await;
+    let change = r#"{"display_name": "<script>alert(1)</script>"}"#;
+    world.ask("PATCH", "/api/v1/mailboxes/JohnDoe", change).await;
+    for path in [
+        "/mailboxes",
+        "/owners/JohnDoe",
+        "/audit",
+        "/owners/%3Cscript%3Ealert(1)%3C%2Fscript%3E",
+        "/policies/%3Cscript%3Ealert(1)",
+    ] {
+        let answer = browser.see(path).await;
+        assert!(!answer.body.contains("<script>alert"), "{path} {answer:?}");
+        assert!(answer.body.contains("&lt;script&gt;alert"), "{path} {answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_session_that_was_ended_is_of_no_use_any_more() {
+    let world = World::example().await;
+    let browser = Browser::administrator(&world).await;
+    let answer = browser.send("/logout", "").await;
+    assert_eq!(answer.status, 303);
+    assert!(answer.head.contains("Max-Age=0"), "{answer:?}");
+    assert_eq!(browser.see("/").await.status, 303);
+}
+
+#[tokio::test]
+async fn a_form_larger_than_forms_are_is_refused() {
+    let world = World::example().await;
+    let answer = post(&world, "/login", "", &"x".repeat(70_000)).await;
+    assert_eq!(answer.status, 413, "{}", answer.head);
+}
+
+#[tokio::test]
+async fn live_figures_come_by_themselves_and_end_with_the_server() {
+    let world = World::example().await;
+    let browser = Browser::administrator(&world).await;
+    let cookie = browser.cookie.clone();
+    let request = format!("GET /live/overview HTTP/1.1\r\nhost: 127.0.0.1\r\ncookie: {cookie}\r\n\r\n");
+    let mut stream = TcpStream::connect(world.address).await.unwrap();
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut seen = String::new();
+    let mut piece = [0_u8; 4096];
+    while !seen.contains("event: plot\n") {
+        let count = timeout(PATIENCE, stream.read(&mut piece)).await.unwrap().unwrap();
+        assert!(count > 0, "it ended: {seen}");
+        seen += &String::from_utf8_lossy(&piece[..count]);
+    }
+    assert!(seen.contains("content-type: text/event-stream"), "{seen}");
+    assert!(seen.contains("event: page\ndata: <dl class=\"figures\" id=\"figures\">"), "{seen}");
+    drop(browser);
+    world.stop.send(()).unwrap();
+    timeout(PATIENCE, world.server).await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn nobody_hears_live_figures_without_a_session() {
+    let world = World::example().await;
+    for path in ["/live/overview", "/live/owners", "/live/owners/JohnDoe"] {
+        assert_eq!(world.ask_with("GET", path, "", "").await.status, 403, "{path}");
+    }
+}

@@ -1,0 +1,16 @@
+//! Every page that one looks at.
+
+/// The pages, of a server where a policy is called Foo.
+pub(crate) const PAGES: [&str; 11] = [
+    "/",
+    "/owners",
+    "/owners/JohnDoe",
+    "/owners/nobody@example.net",
+    "/policies",
+    "/policies/Foo",
+    "/mailboxes",
+    "/servers",
+    "/events",
+    "/audit",
+    "/bypass",
+];
