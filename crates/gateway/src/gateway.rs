@@ -17,7 +17,7 @@ use tokio_rustls::TlsAcceptor;
 use weir_directory::{Directory, PolicyCache};
 use weir_mailbox::MailboxServer;
 use weir_throttle::{Account, Budgets, ComponentLimits, Limits, Snapshot};
-use weir_units::{Component, Owner, Part, Tick};
+use weir_units::{Component, EventSink, Owner, Part, Tick};
 
 use crate::answers;
 use crate::body::{Answer, Room};
@@ -34,6 +34,7 @@ use crate::request_log::{RequestIds, RequestLog};
 use crate::settings::{Settings, ThrottleSettings};
 use crate::subscriptions::Subscriptions;
 use crate::tls::{CertificateStore, TlsError};
+use crate::warnings::Warner;
 use crate::who::Gatekeeper;
 use crate::workers::{Threads, Workers};
 
@@ -55,6 +56,8 @@ pub struct Parts {
     pub log: RequestLog,
     /// What is counted.
     pub metrics: Metrics,
+    /// Where warnings about owners go.
+    pub events: EventSink,
 }
 
 /// What stands behind a gateway.
@@ -76,6 +79,7 @@ pub struct Gateway {
     origin: Origin,
     pub(crate) log: RequestLog,
     pub(crate) metrics: Metrics,
+    pub(crate) warner: Warner,
     pub(crate) cpu: CpuMeter,
     pub(crate) room: Room,
     pub(crate) histories: Histories,
@@ -144,7 +148,7 @@ impl Gateway {
     ///
     /// Where the system gives no randomness.
     pub fn new(parts: Parts) -> Result<Arc<Self>, StartError> {
-        let Parts { settings, clock, directory, policies, origin, certificate, log, metrics } = parts;
+        let Parts { settings, clock, directory, policies, origin, certificate, log, metrics, events } = parts;
         let gatekeeper = Gatekeeper::new(&settings, Arc::clone(&directory), clock, metrics.clone())
             .map_err(|_unspecified| StartError::NoRandomness)?;
         let ids = RequestIds::new(&SystemRandom::new()).map_err(|_unspecified| StartError::NoRandomness)?;
@@ -157,6 +161,7 @@ impl Gateway {
             origin,
             log,
             metrics,
+            warner: Warner::new(events),
             cpu: CpuMeter::default(),
             room: Room::new(settings.limits.bodies_bytes),
             histories: Histories::new(settings.history),
@@ -304,6 +309,7 @@ impl Gateway {
             self.policies.sweep(now);
             self.gatekeeper.sweep(now);
             self.histories.sweep(self.clock.wall());
+            self.close_minute(&self.settings().warnings, now);
         }
     }
 }

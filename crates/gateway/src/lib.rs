@@ -21,8 +21,8 @@
 //! | [`remote`] | mail systems that exist, as origins |
 //! | [`subscriptions`] | subscriptions that live at the origin (T7) |
 //! | [`cpu_source`], `cpu` | the processor's load (T9) |
-//! | [`request_log`], [`metrics`] | what the world sees (T17, T18) |
 //! | [`history`], [`pulse`], [`spenders`], [`overview`] | what is remembered of each owner and of all, and who uses most (T21) |
+//! | [`request_log`], [`metrics`], `warnings` | what the world sees (T16–T18) |
 //! | [`tls`] | certificates, made and reread |
 
 mod answers;
@@ -53,6 +53,7 @@ mod testing;
 mod timed_io;
 pub mod tls;
 mod visit;
+mod warnings;
 mod who;
 mod workers;
 

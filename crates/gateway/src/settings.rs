@@ -6,6 +6,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use weir_throttle::warnings::WarningSettings;
 use weir_units::AddressRange;
 
 use crate::credentials::CredentialSettings;
@@ -27,6 +28,8 @@ pub struct Settings {
     pub guard: GuardSettings,
     /// How much is remembered of each owner.
     pub history: HistorySettings,
+    /// From when on something about a budget is worth an event.
+    pub warnings: WarningSettings,
 }
 
 /// Addresses to listen on – one that is absent is off – and whose word is taken about who connects.

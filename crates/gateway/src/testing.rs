@@ -1,6 +1,6 @@
 //! A gateway in a temporary directory, with John and Jane Doe, for the tests of this crate.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use prometheus_client::registry::Registry;
 use tempfile::TempDir;
@@ -9,7 +9,7 @@ use weir_directory::{
 };
 use weir_mailbox::MailboxServer;
 use weir_throttle::{Account, Parameter, Policy, Setting};
-use weir_units::{Component, EventSink, Owner, Refusal, WallTime};
+use weir_units::{Component, Event, EventSink, Owner, Refusal, WallTime};
 
 use crate::clock::Clock;
 use crate::gateway::{Gateway, Origin, Parts, Shell};
@@ -25,6 +25,8 @@ pub(crate) const MADE_AT: WallTime = WallTime::from_unix_micros(1_267_800_000_00
 pub(crate) struct World {
     pub(crate) gateway: Arc<Gateway>,
     pub(crate) store: Arc<Store>,
+    /// What the gateway itself has told so far.
+    events: Arc<Mutex<Vec<Event>>>,
     folder: TempDir,
 }
 
@@ -59,6 +61,7 @@ impl World {
         let cache = CacheSettings::default();
         let embedded =
             || MailboxServer::open(folder.path(), weir_mailbox::Settings::default(), book).unwrap();
+        let events = Arc::<Mutex<Vec<Event>>>::default();
         let parts = Parts {
             settings,
             clock: Clock::pretended(MADE_AT),
@@ -68,8 +71,17 @@ impl World {
             certificate: None,
             log: RequestLog::open(folder.path(), LogSettings::default(), MADE_AT).unwrap(),
             metrics: Metrics::register(&mut Registry::default()),
+            events: EventSink::new({
+                let events = Arc::clone(&events);
+                move |event| events.lock().unwrap().push(event)
+            }),
         };
-        Self { gateway: Gateway::new(parts).unwrap(), store, folder }
+        Self { events, gateway: Gateway::new(parts).unwrap(), store, folder }
+    }
+
+    /// What the gateway itself has told since it was asked last.
+    pub(crate) fn events(&self) -> Vec<Event> {
+        std::mem::take(&mut self.events.lock().unwrap())
     }
 
     /// All lines of the request log, which takes in no more.

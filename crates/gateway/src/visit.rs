@@ -36,6 +36,7 @@ use crate::origin;
 use crate::permit::Permit;
 use crate::request_log::{CallFields, Counted, Line, OwnFields, RequestId, Verdict};
 use crate::settings::{ConnectionLimits, Settings};
+use crate::warnings::Ended;
 use crate::who::{Caller, Identity, Lookup};
 
 /// The status that stands in the log for an answer that nobody waited for.
@@ -406,6 +407,7 @@ impl Visit {
             evidence.verdict() == (verdict, why) || std::thread::panicking(),
             "{verdict:?} for {why:?} does not follow from {evidence}"
         );
+        let cost = permit.as_ref().map(Permit::cost).unwrap_or_default();
         let user_agent =
             self.asked.user_agent.as_ref().map(|agent| String::from_utf8_lossy(agent.as_bytes()));
         let line = self.gateway.log.as_logged(Line {
@@ -436,7 +438,7 @@ impl Visit {
                 sequence: self.asked.sequence,
                 tick: self.asked.at,
                 component: self.component,
-                cost: permit.as_ref().map(Permit::cost).unwrap_or_default(),
+                cost,
                 found: permit.as_ref().and_then(Permit::findings),
                 evidence: &evidence,
             },
@@ -444,6 +446,11 @@ impl Visit {
         self.remember(&line);
         self.gateway.log.write(line);
         self.gateway.metrics.request(self.front, taken);
+        if let (Some(owner), Some(component)) = (self.owner(), self.component) {
+            let policy = self.policy.as_ref().map(|policy| policy.name.as_str());
+            let ended = Ended { id: self.asked.id, owner, component, policy, held_by: why, cost };
+            self.gateway.warn(&ended, &self.settings.warnings, now);
+        }
         drop(permit);
     }
 

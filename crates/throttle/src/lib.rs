@@ -19,6 +19,7 @@
 //! | [`find`] | how many items a find may return |
 //! | [`cpu`] | how busy the processor is and what delay that asks for |
 //! | [`patience`] | how long one request may be made to wait in all |
+//! | [`warnings`] | what an administrator should hear about budgets (T16) |
 
 pub mod admission;
 pub mod budget;
@@ -38,6 +39,7 @@ pub mod policy;
 pub mod snapshot;
 mod sync;
 pub mod verdict;
+pub mod warnings;
 
 pub use admission::{Admission, Look, OverBudget, Rules, WAITING_MAX};
 pub use budget::Budget;

@@ -36,6 +36,12 @@ impl EventId {
     pub const SEVERAL_DEFAULT_POLICIES: Self = Self(2902);
     /// A mailbox points to a policy that was deleted (T15).
     pub const DELETED_POLICY_REFERENCED: Self = Self(2914);
+    /// An owner was over budget many times within a minute.
+    pub const OWNER_OVER_BUDGET: Self = Self(2915);
+    /// Many owners were over budget within a minute.
+    pub const MANY_OVER_BUDGET: Self = Self(2916);
+    /// A charge was much longer than expected; nobody was throttled for it.
+    pub const LONG_CHARGE: Self = Self(2917);
     /// A stored policy cannot be read.
     pub const POLICY_UNREADABLE: Self = Self(5011);
     /// The directory cannot be reached.

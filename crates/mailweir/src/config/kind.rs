@@ -120,6 +120,31 @@ fn written_time(value: Duration) -> String {
     unit.map_or_else(|| format!("{millis}ms"), |(name, size)| format!("{}{name}", millis / size))
 }
 
+/// A share of a whole from `0` to `1` percent, both included, as in `"25%"`.
+pub(crate) struct Share(pub(crate) u32, pub(crate) u32);
+
+impl Kind for Share {
+    type Value = u32;
+
+    fn allowed(&self) -> String {
+        format!("share, {}%–{}%", self.0, self.1)
+    }
+
+    fn read(&self, written: &DeValue<'_>) -> Result<u32, String> {
+        let text = with_unit(written, "a share", "%", "%")?;
+        let percent = text.strip_suffix('%').and_then(|number| number.trim_end().parse().ok());
+        let percent = percent.ok_or_else(|| format!("{text:?} is no share; write it as \"25%\""))?;
+        let allowed = (self.0..=self.1).contains(&percent);
+        allowed
+            .then_some(percent)
+            .ok_or_else(|| format!("{text:?} is out of range; allowed is {}%–{}%", self.0, self.1))
+    }
+
+    fn write(&self, value: &u32) -> String {
+        format!("\"{value}%\"")
+    }
+}
+
 /// Units of size, largest first, in bytes.
 const SIZE_UNITS: [(&str, u64); 4] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("B", 1)];
 

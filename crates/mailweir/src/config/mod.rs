@@ -25,6 +25,7 @@ mod throttle;
 mod tls;
 mod transport;
 mod unserved;
+mod warnings;
 
 #[cfg(test)]
 mod tests;
@@ -43,6 +44,7 @@ use weir_gateway::credentials::CredentialSettings;
 use weir_gateway::guard::GuardSettings;
 use weir_gateway::history::HistorySettings;
 use weir_gateway::settings::{self, ConnectionLimits, Settings, ThrottleSettings};
+use weir_throttle::warnings::WarningSettings;
 
 use key::Effect::Restart;
 pub use key::{Effect, Key};
@@ -84,6 +86,8 @@ pub struct Config {
     pub limits: ConnectionLimits,
     /// How wrong passwords slow down.
     pub guard: GuardSettings,
+    /// From when on something about a budget is worth an event.
+    pub warnings: WarningSettings,
     /// How right passwords are remembered.
     pub credentials: CredentialSettings,
     /// How long policies are believed.
@@ -152,6 +156,7 @@ impl Config {
             credentials: self.credentials,
             guard: self.guard,
             history: self.explain,
+            warnings: self.warnings,
         }
     }
 
@@ -228,6 +233,7 @@ fn config(s: &mut Section<'_, '_, '_>) -> Config {
         limits: s.section("limits", limits::read),
         guard: s.section("guard", guard::read),
         credentials: s.section("credentials", guard::credentials),
+        warnings: s.section("warnings", warnings::read),
         policy_cache: s.section("policy_cache", policy_cache::read),
         explain: s.section("explain", explain::read),
         mailbox: s.section("mailbox", mailbox::read),

@@ -54,6 +54,13 @@ fn durations_sizes_and_lists_read_in_all_their_spellings() {
     {
         assert_eq!(good(&format!("[limits]\nbody_bytes = \"{text}\"")).limits.body_bytes, expected, "{text}");
     }
+    for (text, expected) in [("0%", 0), ("25%", 25), ("100 %", 100)] {
+        assert_eq!(
+            good(&format!("warnings.many_owners = \"{text}\"")).warnings.many_owners,
+            expected,
+            "{text}"
+        );
+    }
     let ranges =
         good("[listen]\ntrusted_proxies = [\"10.0.0.0/8\", \"2001:db8::/32\", \"192.0.2.1\", \"0.0.0.0/0\"]");
     let ranges: Vec<_> = ranges.listen.trusted_proxies.iter().map(ToString::to_string).collect();
@@ -88,7 +95,7 @@ fn a_mistyped_key_is_told_with_its_line_the_nearest_word_and_what_is_allowed() {
     check_bad(
         "[polcy_cache]",
         "mailweir.toml:1: unknown key polcy_cache; did you mean policy_cache? (allowed here: admin, credentials, data, explain, guard, limits, \
-         listen, log, mailbox, origin, policy_cache, throttle, tls, transport)",
+         listen, log, mailbox, origin, policy_cache, throttle, tls, transport, warnings)",
     );
 }
 
@@ -118,6 +125,15 @@ fn a_number_without_unit_is_told_how_to_write_it() {
         (
             "limits.body_bytes = \"25MB\"",
             "limits.body_bytes: unknown unit \"MB\"; sizes are written in B, KiB, MiB or GiB",
+        ),
+        ("warnings.many_owners = 25", "warnings.many_owners: a share needs a unit: write \"25%\" (units: %)"),
+        (
+            "warnings.many_owners = \"101%\"",
+            "warnings.many_owners: \"101%\" is out of range; allowed is 0%–100%",
+        ),
+        (
+            "warnings.many_owners = \"some\"",
+            "warnings.many_owners: \"some\" is no share; write it as \"25%\"",
         ),
     ] {
         check_bad(text, &format!("mailweir.toml:1: {message}"));

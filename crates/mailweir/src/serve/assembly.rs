@@ -95,6 +95,7 @@ impl Assembly {
             certificate: certificate.clone(),
             log,
             metrics,
+            events: events.clone(),
         })?;
         let config = Arc::new(config);
         Ok(Self {

@@ -4,12 +4,7 @@ use std::fs;
 
 use serde_json::json;
 
-use crate::program::{CONFIG, Server};
-
-/// Asks for one folder.
-const GET_FOLDER: &str = "<s:Body><m:GetFolder xmlns:m=\"http://schemas.microsoft.com/exchange/services/2006/messages\" \
-    xmlns:t=\"http://schemas.microsoft.com/exchange/services/2006/types\"><m:FolderShape><t:BaseShape>IdOnly</t:BaseShape>\
-    </m:FolderShape><m:FolderIds><t:DistinguishedFolderId Id=\"inbox\"/></m:FolderIds></m:GetFolder></s:Body>";
+use crate::program::{CONFIG, GET_FOLDER, Server};
 
 /// A server whose policy lets nobody do anything over EWS.
 fn closed() -> Server {

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::program::{CONFIG, Server};
+use crate::program::{CONFIG, GET_FOLDER, Server};
 
 #[test]
 fn changes_are_listed_with_what_differs() {
@@ -41,4 +41,26 @@ fn events_are_listed() {
     let why = server.run("events --since yesterday").refused();
     assert!(why.contains("write how long ago, as 30m, 1h or 2d"), "{why}");
     assert_eq!(server.run("events --id many").status, 2);
+}
+
+#[test]
+fn a_long_charge_is_an_event_that_says_that_nobody_was_throttled() {
+    let server = Server::demo();
+    server.ews("JohnDoe", "demo-password", GET_FOLDER);
+    server.configure(&format!("{CONFIG}[warnings]\nlong_charge = \"1ms\"\n"));
+    server.run("reload").good();
+    let mut events = json!([]);
+    for _ in 0..100 {
+        server.ews("JohnDoe", "demo-password", GET_FOLDER);
+        events = server.run("events --id 2917 --owner JohnDoe --limit 1 --json").json();
+        if events[0].is_object() {
+            break;
+        }
+    }
+    let fields = &events[0]["fields"];
+    assert_eq!((&fields["owner"], &fields["component"]), (&json!("john.doe@example.com"), &json!("EWS")));
+    assert!(["CAS", "MailboxRPC", "AD"].contains(&fields["cost_type"].as_str().unwrap()), "{events}");
+    let text = events[0]["text"].as_str().unwrap();
+    assert!(text.contains("no limit of that size exists, and nobody was throttled for it"), "{text}");
+    assert_eq!(server.run("events --id 2917 --owner JaneDoe --json").json(), json!([]));
 }

@@ -19,6 +19,11 @@ pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
 pub(crate) const CONFIG: &str = "[listen]\nhttp = \"127.0.0.1:0\"\nhttps = \"127.0.0.1:0\"\nadmin = \"127.0.0.1:0\"\n\
                                  smtp = \"\"\nsubmission = \"\"\nimap = \"\"\npop3 = \"\"\n";
 
+/// Asks for one folder.
+pub(crate) const GET_FOLDER: &str = "<s:Body><m:GetFolder xmlns:m=\"http://schemas.microsoft.com/exchange/services/2006/messages\" \
+    xmlns:t=\"http://schemas.microsoft.com/exchange/services/2006/types\"><m:FolderShape><t:BaseShape>IdOnly</t:BaseShape>\
+    </m:FolderShape><m:FolderIds><t:DistinguishedFolderId Id=\"inbox\"/></m:FolderIds></m:GetFolder></s:Body>";
+
 /// What a command that ended said.
 #[derive(Debug)]
 pub(crate) struct Said {
