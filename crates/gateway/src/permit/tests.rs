@@ -9,7 +9,7 @@ use weir_units::{Micros, Part, TimePart};
 use crate::settings::{OverBudget, Settings, ThrottleSettings};
 use crate::testing::World;
 
-fn throttle(change: impl FnOnce(&mut ThrottleSettings)) -> Settings {
+pub(super) fn throttle(change: impl FnOnce(&mut ThrottleSettings)) -> Settings {
     let mut settings = Settings::default();
     change(&mut settings.throttle);
     settings
@@ -21,7 +21,7 @@ fn seconds(world: &World) -> u64 {
 }
 
 /// Uses `time` of the mailbox part and of CAS.
-async fn work(world: &World, time: Duration) {
+pub(super) async fn work(world: &World, time: Duration) {
     let mut permit = world.call().await.unwrap();
     permit.turn(true).await.unwrap();
     permit.during(TimePart::MailboxRpc, advance(time)).await;

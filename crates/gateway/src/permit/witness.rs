@@ -97,3 +97,6 @@ pub(super) fn observe(
     let spared = if used >= limit { Some(full) } else { (!time.within()).then(|| time.refusal(component)) };
     (evidence, spared)
 }
+
+#[cfg(test)]
+mod tests;

@@ -23,6 +23,7 @@ mod password;
 mod policy;
 mod table;
 mod target;
+mod what_if;
 
 #[cfg(test)]
 mod tests;
@@ -84,6 +85,8 @@ pub(crate) enum Command {
     /// Let everybody pass, at once
     #[command(subcommand)]
     Bypass(bypass::BypassCommand),
+    /// Put a recorded log through a policy, or find out who takes the most; needs no running server
+    WhatIf(what_if::WhatIfArgs),
     /// Have the running server read its configuration again
     Reload,
     /// Print shell completions
@@ -160,6 +163,7 @@ fn carry_out(cli: Cli) -> Result<Answer, Failure> {
         Command::Bypass(command) => ask(&global, async |client| command.run(client).await),
         Command::Events(args) => ask(&global, async |client| log::events(client, args).await),
         Command::Audit(args) => ask(&global, async |client| log::changes(client, args).await),
+        Command::WhatIf(args) => what_if::run(&args),
         Command::Reload => ask(&global, async |client| local::reload(client).await),
         Command::Completions { shell } => Ok(local::completions(shell, self::command())),
         Command::Man { out } => man::pages(self::command(), out.as_deref()),

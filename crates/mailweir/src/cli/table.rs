@@ -13,6 +13,11 @@ impl Table {
 
     /// Adds a row.
     pub(crate) fn row<const N: usize>(&mut self, cells: [String; N]) {
+        self.row_of(cells);
+    }
+
+    /// Adds a row of as many cells as there are.
+    pub(crate) fn row_of(&mut self, cells: impl IntoIterator<Item = String>) {
         self.rows.push(cells.into_iter().map(|cell| plain(&cell)).collect());
     }
 

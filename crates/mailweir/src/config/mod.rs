@@ -54,6 +54,7 @@ pub use mistake::{ConfigError, Mistake};
 pub use origin::{Origin, OriginFor, OriginKind, Remotes, Servers};
 use reader::{Held, Journal, Section, read_text};
 pub use throttle::Throttle;
+pub(crate) use throttle::max_delay;
 pub use tls::Tls;
 pub use transport::{
     PermissionGroup, ReceiveConnector, Retries, Role, Rotation, SendConnector, Server, Transport,

@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use toml::de::DeValue;
 use weir_gateway::settings::{CpuSource, OverBudget, ThrottleSettings};
 
 use super::key::Effect::{Later, Reload, Restart};
-use super::kind::{Count, OneOf, Switch, Time};
+use super::kind::{Count, Kind, OneOf, Switch, Time};
 use super::reader::Section;
 
 const OVER_BUDGET: OneOf<OverBudget> = OneOf(&[("delay", OverBudget::Delay), ("refuse", OverBudget::Refuse)]);
@@ -46,7 +47,7 @@ fn gateway(s: &mut Section<'_, '_, '_>) -> ThrottleSettings {
     ThrottleSettings {
         enforce: d.enforce,
         over_budget: s.value("over_budget", Reload, &OVER_BUDGET, d.over_budget),
-        max_delay: s.value("max_delay", Reload, &Time::seconds(0, 600), d.max_delay),
+        max_delay: s.value("max_delay", Reload, &MAX_DELAY, d.max_delay),
         concurrency_wait: s.value("concurrency_wait", Reload, &Time::seconds(0, 600), d.concurrency_wait),
         waiting_per_owner: s.value("waiting_per_owner", Reload, &Count(1, 100_000), d.waiting_per_owner),
         waiting: s.value("waiting", Reload, &Count(1, 1_000_000), d.waiting),
@@ -61,4 +62,15 @@ fn gateway(s: &mut Section<'_, '_, '_>) -> ThrottleSettings {
         verifications: s.value("verifications", Restart, &Count(1, 64), d.verifications),
         cpu_source: s.value("cpu_source", Restart, &CPU_SOURCE, d.cpu_source),
     }
+}
+
+/// What `max_delay` may be.
+const MAX_DELAY: Time = Time::seconds(0, 600);
+
+/// Reads `60s` as the key `throttle.max_delay` does.
+///
+/// # Errors
+/// What is wrong with it, and what is allowed.
+pub(crate) fn max_delay(text: &str) -> Result<Duration, String> {
+    MAX_DELAY.read(&DeValue::String(text.into()))
 }

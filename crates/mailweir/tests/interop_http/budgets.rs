@@ -8,7 +8,7 @@ use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 /// Begins a request and stops half-way: it has a place from then on.
-fn half_a_request(server: &Server, john: &Client<'_>) -> TcpStream {
+pub(crate) fn half_a_request(server: &Server, john: &Client<'_>) -> TcpStream {
     let body = envelope(SINCE_2010, &get_folder("inbox"));
     let mut stream = http::connect(server.http);
     let head = http::head(&john.authorization(), &format!("Content-Length: {}", body.len()));

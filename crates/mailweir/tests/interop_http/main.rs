@@ -16,3 +16,4 @@ mod metrics;
 mod processor;
 mod request_log;
 mod stopping;
+mod what_if;

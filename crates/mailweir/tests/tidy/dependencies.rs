@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 
 /// Our crates and the crates of ours that each may name, from the bottom up. Adding an edge is a decision: it is made
 /// here and in ARCHITECTURE.md.
-const EDGES: [(&str, &[&str]); 9] = [
+const EDGES: [(&str, &[&str]); 10] = [
     ("weir-units", &[]),
     ("weir-throttle", &["weir-units"]),
     ("weir-balance", &["weir-units"]),
@@ -24,9 +24,18 @@ const EDGES: [(&str, &[&str]); 9] = [
         &["weir-balance", "weir-directory", "weir-mailbox", "weir-throttle", "weir-units", "weir-wire"],
     ),
     ("weir-admin", &["weir-directory", "weir-throttle", "weir-units"]),
+    ("weir-whatif", &["weir-throttle", "weir-units"]),
     (
         "mailweir",
-        &["weir-admin", "weir-directory", "weir-gateway", "weir-mailbox", "weir-throttle", "weir-units"],
+        &[
+            "weir-admin",
+            "weir-directory",
+            "weir-gateway",
+            "weir-mailbox",
+            "weir-throttle",
+            "weir-units",
+            "weir-whatif",
+        ],
     ),
 ];
 
@@ -34,7 +43,7 @@ const EDGES: [(&str, &[&str]); 9] = [
 const IMPURE: [&str; 6] = ["tokio", "hyper", "mio", "rusqlite", "rustls", "socket2"];
 
 /// The crates that read no clock and open no socket.
-const PURE: [&str; 4] = ["weir-units", "weir-throttle", "weir-balance", "weir-wire"];
+const PURE: [&str; 5] = ["weir-units", "weir-throttle", "weir-balance", "weir-wire", "weir-whatif"];
 
 static METADATA: LazyLock<Value> = LazyLock::new(metadata);
 

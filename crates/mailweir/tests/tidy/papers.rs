@@ -5,7 +5,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// The papers whose commands are tried.
-const PAPERS: [&str; 4] = ["README.md", "CONTRIBUTING.md", "docs/operations.md", "docs/interoperability.md"];
+const PAPERS: [&str; 5] =
+    ["README.md", "CONTRIBUTING.md", "docs/operations.md", "docs/what-if.md", "docs/interoperability.md"];
 
 /// The most lines of two papers that are meant to be read in one go.
 const SHORT: [(&str, usize); 2] = [("README.md", 150), ("ARCHITECTURE.md", 200)];
@@ -71,7 +72,7 @@ fn code_lines(text: &str) -> Vec<String> {
             inside = !inside && matches!(fence, "sh" | "console");
         } else if inside {
             let line = line.trim_start_matches("$ ");
-            lines.push(line.split(" #").next().unwrap().split(" < ").next().unwrap().trim().to_owned());
+            lines.push(line.split(" #").next().unwrap().split(['<', '>']).next().unwrap().trim().to_owned());
         }
     }
     lines

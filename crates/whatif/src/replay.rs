@@ -1,0 +1,91 @@
+//! Exact replay: the verdict that follows from a line's recorded inputs, held against the recorded one (T22).
+//!
+//! A line says what each gate saw ([`Evidence`]); the verdict and the part that it names are found again from that alone.
+//! What a gate took for the allowance must also be what the budget beside it says was allowed.
+
+use serde::Serialize;
+use weir_throttle::{Evidence, Seen, Verdict};
+use weir_units::{Part, TimePart};
+
+use crate::record::{Allowed, Place};
+
+/// How many lines that differ are named.
+pub const DIFFERENCES_MAX: usize = 10;
+
+/// What comparing has shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Replay {
+    /// Lines that were compared.
+    pub compared: u64,
+    /// Those whose verdict does not follow from what they say.
+    pub differing: u64,
+    /// The first of these.
+    pub differences: Vec<Difference>,
+    /// Whether the line at hand differs, and is still without its place.
+    #[serde(skip)]
+    unplaced: bool,
+}
+
+/// A line whose verdict does not follow from what it says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Difference {
+    /// Which of the files, counted from 0.
+    pub file: usize,
+    /// The line, counted from 1.
+    pub line: u64,
+    /// What it says.
+    pub recorded: String,
+    /// What follows.
+    pub follows: String,
+}
+
+impl Replay {
+    /// Compares one line.
+    pub(crate) fn compare(
+        &mut self,
+        evidence: &Evidence,
+        recorded: (Verdict, Option<Part>),
+        allowed: &Allowed,
+    ) {
+        self.compared += 1;
+        let follows = evidence.verdict();
+        let same = follows == recorded;
+        if same && evidence.seen().iter().all(|seen| agrees(seen, allowed)) {
+            return;
+        }
+        self.differing += 1;
+        if self.differences.len() < DIFFERENCES_MAX {
+            let follows = if same { "limits other than the line's own".to_owned() } else { words(follows) };
+            self.differences.push(Difference { file: 0, line: 0, recorded: words(recorded), follows });
+            self.unplaced = true;
+        }
+    }
+
+    /// The line that was compared last stands there.
+    pub(crate) fn placed(&mut self, place: Place) {
+        if std::mem::take(&mut self.unplaced)
+            && let Some(difference) = self.differences.last_mut()
+        {
+            (difference.file, difference.line) = (place.file, place.line);
+        }
+    }
+}
+
+/// Whether a gate's allowances are those that the line's budget names.
+fn agrees(seen: &Seen, allowed: &Allowed) -> bool {
+    match seen {
+        Seen::Turn { time, .. } | Seen::Line { time, .. } => TimePart::ALL
+            .into_iter()
+            .zip(allowed.time)
+            .all(|(part, allowance)| time.of(part).is_none_or(|seen| Some(seen.allowance) == allowance)),
+        Seen::Count { .. }
+        | Seen::Cpu { .. }
+        | Seen::Page { .. }
+        | Seen::Whole { .. }
+        | Seen::Search { .. } => true,
+    }
+}
+
+fn words((verdict, part): (Verdict, Option<Part>)) -> String {
+    part.map_or_else(|| verdict.name().to_owned(), |part| format!("{} {part}", verdict.name()))
+}
