@@ -41,6 +41,7 @@ pub struct Metrics {
     refused: Family<PartLabels, Counter>,
     delayed: Family<PartLabels, Counter>,
     would_refuse: Family<PartLabels, Counter>,
+    would_delay: Family<PartLabels, Counter>,
     slept: Histogram,
     requests: Times,
     origins: Family<OriginLabels, Histogram, fn() -> Histogram>,
@@ -80,8 +81,13 @@ impl Metrics {
     }
 
     /// A call would have been refused, had anybody been held to his budget (T20).
-    pub fn would_refuse(&self, refusal: &Refusal) {
-        self.would_refuse.get_or_create(&PartLabels::new(refusal.component, refusal.part)).inc();
+    pub fn would_refuse(&self, component: Component, part: Part) {
+        self.would_refuse.get_or_create(&PartLabels::new(component, part)).inc();
+    }
+
+    /// A call would have had to wait, had anybody been held to his budget.
+    pub fn would_delay(&self, component: Component, part: Part) {
+        self.would_delay.get_or_create(&PartLabels::new(component, part)).inc();
     }
 
     /// A call waited for `waited` because of `part`; a wait for the processor also counts as a sleep.
@@ -186,6 +192,11 @@ impl Metrics {
             self.would_refuse.clone(),
         );
         registry.register(
+            "throttle_would_delay",
+            "Calls that would have been delayed if budgets were enforced",
+            self.would_delay.clone(),
+        );
+        registry.register(
             "throttle_sleep_seconds",
             "Sleeps for the sake of the processor",
             self.slept.clone(),
@@ -244,6 +255,7 @@ impl Default for Metrics {
             refused: Family::default(),
             delayed: Family::default(),
             would_refuse: Family::default(),
+            would_delay: Family::default(),
             slept: Histogram::new(SLEEPS),
             requests: Family::new_with_constructor(times),
             origins: Family::new_with_constructor(times),

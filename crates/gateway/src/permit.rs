@@ -41,8 +41,6 @@ pub(crate) struct Permit {
     subscriptions_bound: usize,
     /// What the call waited for last.
     waited_for: Option<Part>,
-    /// What would have refused or delayed the call, had it been held to its budget.
-    spared: Option<Refusal>,
     /// What the gates on its way saw.
     evidence: Evidence,
     meter: Meter,
@@ -69,10 +67,10 @@ impl Permit {
             settings::OverBudget::Refuse => OverBudget::Refuse,
         };
         let rules = Rules { over_budget, max_waiting: settings.waiting_per_owner };
-        let (mut evidence, spared) = if enforced {
-            (Evidence::new(Manner::Held), None)
+        let mut evidence = if enforced {
+            Evidence::new(Manner::Held)
         } else {
-            observe(&account, &own, gateway.clock.tick())
+            observe(&account, &own, over_budget, gateway.clock.tick())
         };
         let mut patience = Patience::new(settings.max_delay.into());
         let call =
@@ -86,7 +84,7 @@ impl Permit {
             let (used, limit) = (call.places_before().into(), limits.places().into());
             evidence.note(Seen::Count { part: Part::MaxConcurrency, used, limit, waited });
         }
-        Ok(Self {
+        let permit = Self {
             gateway,
             account,
             limits,
@@ -96,10 +94,11 @@ impl Permit {
             patience,
             subscriptions_bound: settings.subscriptions_per_owner,
             waited_for,
-            spared,
             evidence,
             meter: Meter::default(),
-        })
+        };
+        permit.count_spared();
+        Ok(permit)
     }
 
     /// Takes a place for a call that has run already before its owner was known: it counts at once and is not refused
@@ -130,7 +129,6 @@ impl Permit {
             patience: Patience::new(settings.max_delay.into()),
             subscriptions_bound: settings.subscriptions_per_owner,
             waited_for: None,
-            spared: None,
             evidence: Evidence::new(if enforced { Manner::Held } else { Manner::Observed }),
             meter,
         }
@@ -156,8 +154,9 @@ impl Permit {
             budget.resume(call, now);
             self.meter.run(now);
         }
-        if let Some(seen) = seen {
-            self.note(seen);
+        match seen {
+            Some(seen) => self.note(seen),
+            None => self.observe_time(now),
         }
         match look {
             Ok(Look::Run) => Ok(()),
@@ -166,6 +165,15 @@ impl Permit {
                 self.wait_in_line(until, may_refuse).await
             }
             Err(refusal) => Err(refusal),
+        }
+    }
+
+    /// A batch that is only observed goes on with its next item, which might have had to wait (T20).
+    fn observe_time(&mut self, now: Tick) {
+        if self.evidence.manner() == Manner::Observed {
+            let limits = self.policy.limits.component(self.account.component);
+            let time = self.account.budget.time_seen(limits, now);
+            self.spare(Seen::Turn { over_budget: OverBudget::Delay, waiting: 0, time });
         }
     }
 
@@ -186,8 +194,10 @@ impl Permit {
         let Some(call) = &mut self.call else { return Ok(()) };
         let used = self.account.budget.hang(call, &self.limits, now)?.into();
         self.meter.stand(now);
-        let (part, limit) = (Part::HangingConnections, self.limits.hanging.into());
-        self.note(Seen::Count { part, used, limit, waited: Micros::ZERO });
+        let (part, waited) = (Part::HangingConnections, Micros::ZERO);
+        self.note(Seen::Count { part, used, limit: self.limits.hanging.into(), waited });
+        let limit = self.policy.limits.component(self.account.component).hanging.into();
+        self.spare(Seen::Count { part, used, limit, waited });
         Ok(())
     }
 
@@ -252,11 +262,6 @@ impl Permit {
     /// How long the request has waited, and for what last.
     pub(crate) const fn waited(&self) -> (Micros, Option<Part>) {
         (self.patience.waited(), self.waited_for)
-    }
-
-    /// What would have refused or delayed the call, had it been held to its budget (T20).
-    pub(crate) const fn spared(&self) -> Option<&Refusal> {
-        self.spared.as_ref()
     }
 
     /// What a find may still return (T10).
@@ -333,10 +338,16 @@ impl Permit {
     /// # Errors
     ///
     /// The refusal where the owner has as many as he may.
-    pub(crate) fn take_subscription(&self) -> Result<(), Refusal> {
+    pub(crate) fn take_subscription(&mut self) -> Result<(), Refusal> {
         let now = self.gateway.clock.tick();
         self.account.drop_expired_subscriptions(now);
-        self.account.budget.add_subscription(&self.limits)
+        let (limit, used) = self.snapshot().subscriptions;
+        self.account.budget.add_subscription(&self.limits)?;
+        if let Some(limit) = limit {
+            let (used, limit) = (used.into(), limit.into());
+            self.spare(Seen::Count { part: Part::MaxSubscriptions, used, limit, waited: Micros::ZERO });
+        }
+        Ok(())
     }
 
     /// The origin gave no subscription after all.
@@ -368,10 +379,11 @@ impl Permit {
     /// Sleeps as long as the processor's load asks for, with the clock stopped; zero is a yield. It never refuses: at
     /// the cap of all waits the rest runs without it.
     async fn wait_for_processor(&mut self) {
+        let (busy, Some(start)) = (self.gateway.cpu.busy(), self.policy.limits.cpu_start) else { return };
         if self.spares() {
+            self.spare(Seen::Cpu { busy, start });
             return;
         }
-        let (busy, Some(start)) = (self.gateway.cpu.busy(), self.policy.limits.cpu_start) else { return };
         let Some(wanted) = cpu_delay(busy, Some(start)) else { return };
         let delay = self.patience.delay(wanted);
         let began = self.gateway.clock.tick();

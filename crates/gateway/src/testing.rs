@@ -34,17 +34,22 @@ impl World {
     /// A gateway before the embedded origin with these settings; John's and Jane's password is `secret`, and their
     /// policy is the default one.
     pub(crate) fn new(settings: Settings) -> Self {
-        Self::with(settings, None)
+        Self::with(settings, None, &mut Registry::default())
+    }
+
+    /// The same, whose metrics are in `registry`.
+    pub(crate) fn counted(settings: Settings, registry: &mut Registry) -> Self {
+        Self::with(settings, None, registry)
     }
 
     /// The same before a remote origin.
     pub(crate) async fn before(remote: RemoteSettings, settings: Settings) -> Self {
         let clock = Clock::pretended(MADE_AT);
         let remotes = Remotes::new(remote, Vec::new(), clock, EventSink::none()).await.unwrap();
-        Self::with(settings, Some(remotes))
+        Self::with(settings, Some(remotes), &mut Registry::default())
     }
 
-    fn with(settings: Settings, remotes: Option<Remotes>) -> Self {
+    fn with(settings: Settings, remotes: Option<Remotes>, registry: &mut Registry) -> Self {
         let folder = TempDir::new().unwrap();
         let file = folder.path().join("directory.sqlite3");
         let store = Arc::new(Store::open_with(file, PasswordCost::LEAST).unwrap());
@@ -70,7 +75,7 @@ impl World {
             origin: remotes.map_or_else(|| Origin::Embedded(embedded()), Origin::Remote),
             certificate: None,
             log: RequestLog::open(folder.path(), LogSettings::default(), MADE_AT).unwrap(),
-            metrics: Metrics::register(&mut Registry::default()),
+            metrics: Metrics::register(registry),
             events: EventSink::new({
                 let events = Arc::clone(&events);
                 move |event| events.lock().unwrap().push(event)

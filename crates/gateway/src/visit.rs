@@ -138,9 +138,6 @@ impl Visit {
         let gateway = Arc::clone(&self.gateway);
         let mut permit = Permit::take(gateway, budget, policy, &self.settings.throttle).await?;
         permit.charge(TimePart::Ad, self.lookup.time);
-        if let Some(spared) = permit.spared() {
-            self.gateway.metrics.would_refuse(spared);
-        }
         self.permit = Some(permit);
         Ok(())
     }
@@ -481,10 +478,8 @@ impl Visit {
             return (waited, Some(refusal.part), Verdict::Refuse);
         }
         let Some(permit) = permit else { return (Micros::ZERO, None, Verdict::Unjudged) };
-        if let Some(spared) = permit.spared() {
-            let refuses = matches!(spared.part, Part::MaxConcurrency | Part::FindCount);
-            let verdict = if refuses { Verdict::WouldRefuse } else { Verdict::WouldDelay };
-            return (waited, Some(spared.part), verdict);
+        if let Some((verdict, part)) = permit.spared() {
+            return (waited, Some(part), verdict);
         }
         let verdict = if waited_for.is_some() { Verdict::Delay } else { Verdict::Run };
         (waited, waited_for, verdict)

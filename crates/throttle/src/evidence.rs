@@ -228,26 +228,18 @@ impl Evidence {
         verdict
     }
 
-    /// The first gate that would not have let the call pass counts. Who is over budget in time would have waited.
+    /// The first gate that would have refused the call counts, else the first that would have made it wait.
     fn observed(&self) -> (Verdict, Option<Part>) {
-        let part = self.seen.iter().find_map(|seen| match seen.outcome() {
-            Outcome::Pass => None,
-            Outcome::Join(part) | Outcome::Wait(part) | Outcome::Refuse(part) => Some(part),
-        });
-        match part {
-            None => (Verdict::Run, None),
-            Some(Part::MaxConcurrency | Part::FindCount) => (Verdict::WouldRefuse, part),
-            Some(
-                Part::HangingConnections
-                | Part::Time(_)
-                | Part::MaxSubscriptions
-                | Part::FastSearchTimeout
-                | Part::Cpu
-                | Part::Waiting
-                | Part::MessageRate
-                | Part::RecipientRate,
-            ) => (Verdict::WouldDelay, part),
+        let mut verdict = (Verdict::Run, None);
+        for seen in &self.seen {
+            match seen.outcome() {
+                Outcome::Pass => {}
+                Outcome::Refuse(part) => return (Verdict::WouldRefuse, Some(part)),
+                Outcome::Join(_) | Outcome::Wait(_) if verdict.0 == Verdict::WouldDelay => {}
+                Outcome::Join(part) | Outcome::Wait(part) => verdict = (Verdict::WouldDelay, Some(part)),
+            }
         }
+        verdict
     }
 }
 

@@ -4,6 +4,7 @@
 //! origin, no byte of the answer sent – the request can still be refused whole; from then on it is only delayed.
 
 use weir_mailbox::{MailboxServer, Session};
+use weir_throttle::Seen;
 use weir_throttle::find::page_limit;
 use weir_units::{Micros, Refusal, TimePart};
 use weir_wire::ews::refusal::too_many_found;
@@ -185,8 +186,11 @@ impl Batch {
     fn judge<T>(&mut self, allowance: Allowance, view: &View, found: &mut Found<T>) -> Judgement {
         let permit = self.visit.permit();
         let came = u32::try_from(found.page.len()).unwrap_or(u32::MAX);
+        let all = if *view == View::Unpaged { came.max(found.total) } else { came };
+        if let Some(left) = permit.spared_find_left().filter(|_| !find::is_paged(view)) {
+            permit.spare(Seen::Whole { came: all.into(), left: left.into() });
+        }
         if allowance.judge(view, found) == Judgement::TooMany {
-            let all = if *view == View::Unpaged { came.max(found.total) } else { came };
             permit.saw_too_many(all.into(), allowance.left().unwrap_or(u32::MAX).into());
             return Judgement::TooMany;
         }

@@ -34,7 +34,8 @@ fn refusal(part: Part) -> Refusal {
 fn every_family_has_its_documented_name() {
     let (registry, metrics) = registered();
     metrics.refused(&refusal(Part::MaxConcurrency));
-    metrics.would_refuse(&refusal(Part::MaxConcurrency));
+    metrics.would_refuse(Component::Ews, Part::MaxConcurrency);
+    metrics.would_delay(Component::Ews, Part::Cpu);
     metrics.delayed(Component::Ews, Part::Time(TimePart::Cas), Micros::SECOND);
     metrics.delayed(Component::Ews, Part::Cpu, Micros::new(250_000));
     metrics.request(Front::Ews, Micros::new(17_000));
@@ -52,6 +53,7 @@ fn every_family_has_its_documented_name() {
     let lines = [
         "mailweir_throttle_refused_total{component=\"EWS\",part=\"MaxConcurrency\"} 1",
         "mailweir_throttle_would_refuse_total{component=\"EWS\",part=\"MaxConcurrency\"} 1",
+        "mailweir_throttle_would_delay_total{component=\"EWS\",part=\"CPUStartPercent\"} 1",
         "mailweir_throttle_delayed_total{component=\"EWS\",part=\"PercentTimeInCAS\"} 1",
         "mailweir_throttle_delayed_total{component=\"EWS\",part=\"CPUStartPercent\"} 1",
         "mailweir_throttle_sleep_seconds_sum 0.25",

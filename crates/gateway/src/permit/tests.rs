@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use tokio::time::{advance, sleep};
-use weir_throttle::Busy;
+use weir_throttle::{Busy, Seen, Verdict};
 use weir_units::{Micros, Part, TimePart};
 
+use crate::permit::Permit;
 use crate::settings::{OverBudget, Settings, ThrottleSettings};
 use crate::testing::World;
 
@@ -214,8 +215,92 @@ async fn who_is_only_observed_is_neither_refused_nor_delayed() {
     let _first = world.call().await.unwrap();
     let mut second = world.call().await.unwrap();
     second.turn(true).await.unwrap();
-    assert_eq!(second.spared().expect("something to tell").part, Part::MaxConcurrency);
+    assert_eq!(second.spared(), Some((Verdict::WouldRefuse, Part::MaxConcurrency)));
     assert_eq!(second.waited().0, Micros::ZERO);
+}
+
+/// What becomes of a call of John's, who is only observed, after `act`.
+async fn observed(
+    limits: &[(&str, Option<u32>)],
+    settings: Settings,
+    act: impl AsyncFnOnce(&World, &mut Permit),
+) -> Option<(Verdict, Part)> {
+    let world = World::new(settings);
+    world.hold_john_to(&[limits, &[("ObserveOnly", Some(1))]].concat());
+    work(&world, Duration::from_secs(31)).await;
+    let mut permit = world.call().await.unwrap();
+    permit.turn(true).await.unwrap();
+    act(&world, &mut permit).await;
+    assert_eq!(permit.waited(), (Micros::ZERO, None), "nothing was held up");
+    permit.spared()
+}
+
+#[tokio::test(start_paused = true)]
+async fn whatever_would_have_refused_or_delayed_an_observed_call_is_told() {
+    let rpc = Part::Time(TimePart::MailboxRpc);
+    let half = ("EWSPercentTimeInMailboxRPC", Some(50));
+    let nothing = async |_: &World, _: &mut Permit| {};
+    let usual = Settings::default;
+    assert_eq!(observed(&[], usual(), nothing).await, None);
+    assert_eq!(observed(&[half], usual(), nothing).await, Some((Verdict::WouldDelay, rpc)));
+    let strict = throttle(|throttle| throttle.over_budget = OverBudget::Refuse);
+    assert_eq!(observed(&[half], strict, nothing).await, Some((Verdict::WouldRefuse, rpc)));
+    let none = [("EWSPercentTimeInMailboxRPC", Some(0))];
+    assert_eq!(observed(&none, usual(), nothing).await, Some((Verdict::WouldRefuse, rpc)), "for ever");
+
+    let busy = async |world: &World, permit: &mut Permit| {
+        world.gateway.cpu.pretend(Busy::new(9000));
+        permit.turn(true).await.unwrap();
+    };
+    assert_eq!(observed(&[], usual(), busy).await, Some((Verdict::WouldDelay, Part::Cpu)));
+    let batch = async |_: &World, permit: &mut Permit| {
+        permit.during(TimePart::MailboxRpc, advance(Duration::from_secs(5))).await;
+        permit.turn(false).await.unwrap();
+    };
+    assert_eq!(observed(&[], usual(), batch).await, Some((Verdict::WouldDelay, rpc)), "36 s are allowed");
+    let hang = async |_: &World, permit: &mut Permit| permit.hang().unwrap();
+    assert_eq!(observed(&[], usual(), hang).await, None);
+    let subscribe = async |_: &World, permit: &mut Permit| permit.take_subscription().unwrap();
+    let few = [("EWSMaxSubscriptions", Some(0))];
+    let refused = Some((Verdict::WouldRefuse, Part::MaxSubscriptions));
+    assert_eq!(observed(&few, usual(), subscribe).await, refused);
+    assert_eq!(observed(&[half, few[0]], usual(), subscribe).await, refused, "a refusal before a delay");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_eleventh_observed_call_that_hangs_would_have_been_refused() {
+    let world = World::new(Settings::default());
+    world.hold_john_to(&[("ObserveOnly", Some(1))]);
+    let mut calls = Vec::new();
+    for number in 0..11 {
+        let mut call = world.call().await.unwrap();
+        call.hang().unwrap();
+        let eleventh = (number == 10).then_some((Verdict::WouldRefuse, Part::HangingConnections));
+        assert_eq!(call.spared(), eleventh);
+        calls.push(call);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_observed_call_is_counted_once_for_its_delay_and_once_for_its_refusal() {
+    let mut registry = prometheus_client::registry::Registry::default();
+    let world = World::counted(Settings::default(), &mut registry);
+    world.hold_john_to(&[("ObserveOnly", Some(1))]);
+    let mut permit = world.call().await.unwrap();
+    world.gateway.cpu.pretend(Busy::FULL);
+    for _ in 0..3 {
+        permit.turn(true).await.unwrap();
+        permit.spare(Seen::Whole { came: 2, left: 1 });
+    }
+    let mut text = String::new();
+    prometheus_client::encoding::text::encode(&mut text, &registry).unwrap();
+    for line in [
+        "mailweir_throttle_would_delay_total{component=\"EWS\",part=\"CPUStartPercent\"} 1",
+        "mailweir_throttle_would_refuse_total{component=\"EWS\",part=\"FindCountLimit\"} 1",
+    ] {
+        assert!(text.lines().any(|one| one == line), "no {line} in {text}");
+    }
+    assert!(!text.contains("throttle_refused_total{") && !text.contains("throttle_delayed_total{"), "{text}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -224,7 +309,7 @@ async fn a_bypass_lets_everybody_pass_until_it_is_taken_back() {
     world.hold_john_to(&[("EWSMaxConcurrency", Some(0))]);
     world.gateway.set_bypass(true);
     let permit = world.call().await.unwrap();
-    assert_eq!(permit.spared().expect("something to tell").part, Part::MaxConcurrency);
+    assert_eq!(permit.spared(), Some((Verdict::WouldRefuse, Part::MaxConcurrency)));
     drop(permit);
     world.gateway.set_bypass(false);
     assert_eq!(world.call().await.err().expect("a refusal").part, Part::MaxConcurrency);
@@ -234,7 +319,7 @@ async fn a_bypass_lets_everybody_pass_until_it_is_taken_back() {
 async fn subscriptions_that_the_origin_forgot_are_not_counted_on() {
     let world = World::new(Settings::default());
     world.hold_john_to(&[("EWSMaxSubscriptions", Some(2))]);
-    let permit = world.call().await.unwrap();
+    let mut permit = world.call().await.unwrap();
     for id in ["a", "b"] {
         permit.take_subscription().unwrap();
         permit.subscription_opened(id, Micros::MINUTE);

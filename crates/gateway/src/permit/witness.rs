@@ -40,15 +40,46 @@ impl Permit {
         self.meter.findings()
     }
 
-    /// Notes a find of `came` items over the `left` ones, which would have been refused; what would have held the call
-    /// before stays (T20).
-    pub(crate) fn spare_find(&mut self, refusal: Refusal, came: u64, left: u64) {
-        if self.spared.is_some() {
+    /// What would have become of a call that is only observed, and the part that would have decided it (T20).
+    pub(crate) fn spared(&self) -> Option<(Verdict, Part)> {
+        let (verdict, part) = self.evidence.verdict();
+        let is_spared = matches!(verdict, Verdict::WouldRefuse | Verdict::WouldDelay);
+        part.filter(|_| is_spared).map(|part| (verdict, part))
+    }
+
+    /// A call that is only observed has passed a gate that saw this. Where the gate would have refused it, or delayed it
+    /// and none before would have, that is kept and counted (T20).
+    pub(crate) fn spare(&mut self, seen: Seen) {
+        if self.evidence.manner() != Manner::Observed {
             return;
         }
-        self.spared = Some(refusal);
-        self.evidence = Evidence::new(Manner::Observed);
-        self.evidence.note(Seen::Whole { came, left });
+        let before = self.spared().map(|(verdict, _)| verdict);
+        let tells_more = match seen.outcome() {
+            Outcome::Pass => false,
+            Outcome::Wait(_) | Outcome::Join(_) => before.is_none(),
+            Outcome::Refuse(_) => before != Some(Verdict::WouldRefuse),
+        };
+        if tells_more {
+            self.evidence.note(seen);
+            self.count_spared();
+        }
+    }
+
+    /// Counts what would have become of a call that is only observed.
+    pub(super) fn count_spared(&self) {
+        let (metrics, component) = (&self.gateway.metrics, self.account.component);
+        match self.spared() {
+            Some((Verdict::WouldRefuse, part)) => metrics.would_refuse(component, part),
+            Some((_, part)) => metrics.would_delay(component, part),
+            None => {}
+        }
+    }
+
+    /// What is left of the find count of an owner who is only observed.
+    pub(crate) fn spared_find_left(&self) -> Option<u32> {
+        let limits = self.policy.limits.component(self.account.component);
+        let observed = self.evidence.manner() == Manner::Observed;
+        self.account.budget.find_left(limits).filter(|_| observed)
     }
 
     /// A find that wants all at once brings `came`, and only `left` are left (T12).
@@ -81,21 +112,20 @@ impl Permit {
     }
 }
 
-/// What would keep one more call of this owner from running, and on what that is decided (T20).
+/// On what it is decided whether one more call of this owner would run (T20).
 pub(super) fn observe(
     account: &Account<Shell>,
     limits: &ComponentLimits,
+    over_budget: OverBudget,
     now: Tick,
-) -> (Evidence, Option<Refusal>) {
-    let (component, budget) = (limits.component, &account.budget);
+) -> Evidence {
+    let budget = &account.budget;
     let (part, used, limit) = (Part::MaxConcurrency, budget.places().into(), limits.places().into());
     let time = budget.time_seen(limits, now);
     let mut evidence = Evidence::new(Manner::Observed);
     evidence.note(Seen::Count { part, used, limit, waited: Micros::ZERO });
-    evidence.note(Seen::Turn { over_budget: OverBudget::Delay, waiting: 0, time });
-    let full = Refusal { component, part, limit, used, retry_after: None };
-    let spared = if used >= limit { Some(full) } else { (!time.within()).then(|| time.refusal(component)) };
-    (evidence, spared)
+    evidence.note(Seen::Turn { over_budget, waiting: 0, time });
+    evidence
 }
 
 #[cfg(test)]

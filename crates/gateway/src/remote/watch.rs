@@ -9,7 +9,7 @@ use std::io::Write;
 use flate2::write::{GzDecoder, ZlibDecoder};
 use hyper::HeaderMap;
 use hyper::header::CONTENT_ENCODING;
-use weir_units::{Component, Part, Refusal};
+use weir_throttle::Seen;
 use weir_wire::ews::peek::FindView;
 use weir_wire::ews::relay::{Allowance, Decision, Event, Judgement, Relay, RelayLimits, RootFolder};
 
@@ -91,17 +91,10 @@ impl Watch {
         let Some(permit) = visit.admitted() else { return };
         // What is not said is not a number: a folder without attributes counts nothing here.
         let came = if folder.total.is_none() && came == u32::MAX { 0 } else { came };
-        let (limit, used) = permit.snapshot().find_count;
-        let watched = permit.spares();
+        let left = permit.spared_find_left().filter(|_| !self.view.is_paged());
         permit.take_found(came, self.view.is_paged());
-        let Some(limit) = limit.filter(|_| watched && !self.view.is_paged()) else { return };
-        let left = limit.saturating_sub(used);
-        if came > left && self.view.max().is_none_or(|max| max > left) {
-            let (limit, used) = (limit.into(), came.into());
-            let refusal =
-                Refusal { component: Component::Ews, part: Part::FindCount, limit, used, retry_after: None };
-            permit.spare_find(refusal, used, left.into());
-            visit.gateway().metrics.would_refuse(&refusal);
+        if let Some(left) = left.filter(|left| self.view.max().is_none_or(|max| max > *left)) {
+            permit.spare(Seen::Whole { came: came.into(), left: left.into() });
         }
     }
 }

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::support::soap::{Client, get_folder};
+use crate::support::http;
+use crate::support::soap::{Client, find_item, get_folder, item_ids, usual};
 use crate::support::{Server, eventually};
 
 /// What `budget show` says of an owner.
@@ -76,6 +77,26 @@ fn a_policy_that_only_observes_says_what_it_would_have_done() {
     assert_eq!((sum(&shown["minutes"], "refused"), sum(&shown["minutes"], "would_refuse")), (0, 1));
     let lines = logged(&server, ";Policy=Watched;Verdict=would-refuse;", 1);
     assert_eq!(call["line"], lines[0].as_str());
+    server.limit("Slowed", &["EWSFindCountLimit=1", "CPUStartPercent=0", "ObserveOnly=1"], &["JohnDoe"]);
+    assert!(john.is_served());
+    let delayed = logged(&server, ";Why=CPUStartPercent;Policy=Slowed;Verdict=would-delay;", 1);
+    assert!(delayed[0].contains(";Waited=0ms;"), "{delayed:?}");
+    let all = john.call(&find_item("", &usual("drafts")));
+    assert_eq!((all.status, item_ids(&all.body).len()), (200, 6), "{all:?}");
+    logged(&server, ";Why=FindCountLimit;Policy=Slowed;Verdict=would-refuse;", 1);
+    let metrics = http::get_with_token(server.admin, "/metrics", "none").body;
+    for (name, part, least) in [
+        ("would_refuse", "MaxConcurrency", 1),
+        ("would_refuse", "FindCountLimit", 1),
+        ("would_delay", "CPUStartPercent", 1),
+    ] {
+        let name = format!("mailweir_throttle_{name}_total{{component=\"EWS\",part=\"{part}\"}} ");
+        let count = metrics.lines().find_map(|line| line.strip_prefix(&name)?.parse::<u64>().ok());
+        assert!(count.is_some_and(|count| count >= least), "no {name} in {metrics}");
+    }
+    for name in ["mailweir_throttle_refused_total{", "mailweir_throttle_delayed_total{"] {
+        assert!(!metrics.contains(name), "{metrics}");
+    }
 }
 
 #[test]
@@ -98,7 +119,7 @@ fn the_fullest_budgets_come_first_and_the_whole_is_surveyed() {
     assert_eq!(list("1").as_array().unwrap().len(), 1);
     let overview = || -> Value {
         let token = std::fs::read_to_string(server.data().join("admin-token")).unwrap();
-        let reply = crate::support::http::get_with_token(server.admin, "/api/v1/overview", token.trim());
+        let reply = http::get_with_token(server.admin, "/api/v1/overview", token.trim());
         serde_json::from_str(&reply.body).unwrap()
     };
     let counted = eventually(Duration::from_secs(10), || {

@@ -47,10 +47,16 @@ fn the_last_refusal_counts_and_then_the_last_wait() {
 }
 
 #[test]
-fn who_is_only_observed_is_told_of_the_first_limit_that_would_have_held_him() {
+fn who_is_only_observed_is_told_of_the_first_limit_that_would_have_refused_or_else_delayed_him() {
     check("observed,MaxConcurrency:0/10,turn:delay:0:CAS=0/9", Verdict::Run, None);
     check("observed,MaxConcurrency:0/0,whole:2/1", Verdict::WouldRefuse, Some(Part::MaxConcurrency));
-    check("observed,turn:delay:0:CAS=9/9@5,whole:2/1", Verdict::WouldDelay, CAS);
+    check("observed,turn:delay:0:CAS=9/9@5,cpu:9000/75", Verdict::WouldDelay, CAS);
+    check("observed,turn:delay:0:CAS=9/9@5,whole:2/1", Verdict::WouldRefuse, Some(Part::FindCount));
+    check("observed,turn:delay:0:CAS=9/0@-", Verdict::WouldRefuse, CAS);
+    check("observed,turn:refuse:0:CAS=9/9@5", Verdict::WouldRefuse, CAS);
+    check("observed,MaxSubscriptions:3/3", Verdict::WouldRefuse, Some(Part::MaxSubscriptions));
+    check("observed,HangingConnections:10/10", Verdict::WouldRefuse, Some(Part::HangingConnections));
+    check("observed,cpu:9000/75", Verdict::WouldDelay, Some(Part::Cpu));
     check("observed,whole:2/1", Verdict::WouldRefuse, Some(Part::FindCount));
 }
 

@@ -170,7 +170,8 @@ fn compressed_files_are_searched_like_the_others() {
 
 #[test]
 fn a_file_that_ends_too_early_is_not_unpacked() {
-    let files = [(FILE, String::new()), ("requests-20100309-2.log", line(at(0), "john@example.com", 1, "run"))];
+    let files =
+        [(FILE, String::new()), ("requests-20100309-2.log", line(at(0), "john@example.com", 1, "run"))];
     let folder = packed(&files);
     let broken = folder.path().join(format!("{FILE}.gz"));
     fs::write(&broken, "no gzip").unwrap();
