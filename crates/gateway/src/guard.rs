@@ -1,10 +1,11 @@
 //! Slows down those who guess passwords, and nobody else (T8).
 //!
 //! Requests whose credential is not known to be good take a *turn* before it is verified. Turns are kept per
-//! address – per /64 for IPv6 – one verification at a time, in the order of arrival. Each failure makes the pause
+//! address – per /64 for IPv6 – in the order of arrival, one verification at a time. Each failure makes the pause
 //! before the address's next turn longer, up to a bound; a quiet while makes it shorter. So a guesser gets a few
-//! tries a second, however many connections he opens, and an address without failures waits for nothing but its own
-//! running verification.
+//! tries a second, however many connections he opens. An address without failures waits for nothing but its own running
+//! verifications, and may have one more at a time for each credential of it that was good: before a remote origin a
+//! verification takes as long as the call, and a whole office may come from one address.
 //!
 //! A success forgives nothing: who owns one good password could otherwise wipe his failures with it. Only time does.
 //! Requests with an accepted credential never come here, so a guesser cannot slow his neighbours' work.
@@ -40,6 +41,8 @@ pub struct GuardSettings {
     pub quiet: Micros,
     /// How long one verification may take before the next may begin without it.
     pub verification: Micros,
+    /// Verifications of one address that may run at the same time while all of them succeed; after a failure it is one.
+    pub at_once: usize,
     /// Requests of one address that may wait for their turn after a failure; more are refused unchecked. Times the
     /// longest pause, it is how long the last of them waits. Without failures it is [`LONGER_LINE`] times as many.
     pub waiting: usize,
@@ -54,6 +57,7 @@ impl Default for GuardSettings {
             longest_pause: Micros::new(500_000),
             quiet: Micros::MINUTE,
             verification: Micros::SECOND.times(10),
+            at_once: 64,
             waiting: 32,
             addresses: 10_000,
         }
@@ -148,8 +152,10 @@ impl Guard {
     /// failure, but does not end the turn of the one that verifies meanwhile.
     pub fn settle(&self, pass: Pass, outcome: Outcome, now: Tick) {
         let mut lanes = self.lock();
-        if outcome == Outcome::Failed {
-            lanes.fail(pass.source, &self.settings, now);
+        match outcome {
+            Outcome::Failed => lanes.fail(pass.source, &self.settings, now),
+            Outcome::Accepted => lanes.succeed(pass.source),
+            Outcome::Unknown => {}
         }
         lanes.end(pass, &self.settings, now);
     }
@@ -198,6 +204,12 @@ impl Lanes {
     fn fail(&mut self, source: Source, settings: &GuardSettings, now: Tick) {
         if let Some(lane) = self.lane(source, settings, now) {
             lane.fail(settings, now);
+        }
+    }
+
+    fn succeed(&mut self, source: Source) {
+        if let Some(lane) = self.by_source.get_mut(&source) {
+            lane.succeed();
         }
     }
 

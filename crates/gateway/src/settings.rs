@@ -130,7 +130,8 @@ pub struct ThrottleSettings {
     pub waiting_per_owner: u32,
     /// Calls that may wait at the same time, of all owners together.
     pub waiting: u32,
-    /// Requests a second that are read from a connection whose requests are refused again and again (T7).
+    /// Requests a second that are read from a connection whose requests are refused again and again (T7); 0 is as many
+    /// as it sends.
     pub refused_per_second: u32,
     /// Budgets that may exist at the same time.
     pub budgets: usize,

@@ -236,11 +236,12 @@ impl Visit {
         self.refusal = Some(*refusal);
     }
 
-    /// A connection whose requests are refused again and again is read no faster than `refused_per_second` (T7).
+    /// A connection whose requests are refused again and again is read no faster than `refused_per_second` (T7), unless
+    /// that is 0.
     pub(crate) async fn slow_down_repeats(&self) {
         let before = self.connection.refused.swap(true, Ordering::Relaxed);
-        if before {
-            let pause = Duration::from_secs(1) / self.settings.throttle.refused_per_second.max(1);
+        let pause = Duration::from_secs(1).checked_div(self.settings.throttle.refused_per_second);
+        if let Some(pause) = pause.filter(|_| before) {
             let until = self.gateway.clock.tick().plus(pause.into());
             self.gateway.clock.sleep_until(until).await;
         }

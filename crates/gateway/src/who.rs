@@ -12,7 +12,7 @@ use std::sync::Arc;
 use hyper::HeaderMap;
 use hyper::header::AUTHORIZATION;
 use ring::rand::SystemRandom;
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::Semaphore;
 use weir_directory::{Directory, Verification};
 use weir_units::{Micros, Owner, Tick};
 
@@ -70,7 +70,7 @@ pub(crate) struct Gatekeeper {
     credentials: CredentialCache<Caller>,
     guard: Guard,
     /// A verification has ended: whoever waits for his turn asks again.
-    settled: Notify,
+    settled: Settled,
     verifications: Arc<Semaphore>,
     patience: Micros,
     metrics: Metrics,
@@ -93,7 +93,7 @@ impl Gatekeeper {
             directory,
             credentials: CredentialCache::new(settings.credentials, &SystemRandom::new())?,
             guard: Guard::new(settings.guard),
-            settled: Notify::new(),
+            settled: Settled::new(),
             verifications: Arc::new(Semaphore::new(settings.throttle.verifications.max(1))),
             patience: settings.guard.verification,
             metrics,
@@ -139,7 +139,7 @@ impl Gatekeeper {
     /// Waits for the right to one verification, or until another connection's verification of the same credential
     /// has made it needless.
     async fn turn(&self, address: IpAddr, key: Option<&CredentialKey>) -> Awaited {
-        let mut settled = pin!(self.settled.notified());
+        let mut settled = pin!(self.settled.next(address));
         settled.as_mut().enable();
         let mut turn = self.guard.ask(address, self.clock.tick());
         loop {
@@ -152,7 +152,7 @@ impl Gatekeeper {
                         () = self.clock.sleep_until(place.due()) => {}
                         () = settled.as_mut() => {}
                     }
-                    settled.set(self.settled.notified());
+                    settled.set(self.settled.next(address));
                     settled.as_mut().enable();
                     let now = self.clock.tick();
                     if let Some(caller) = key.and_then(|key| self.credentials.accepted(key, now)) {
@@ -184,7 +184,7 @@ impl Gatekeeper {
             Outcome::Failed => Check::Failed,
             Outcome::Unknown => Check::Unknown,
         });
-        self.settled.notify_waiters();
+        self.settled.tell(address);
         identity
     }
 
@@ -256,8 +256,10 @@ impl Drop for InLine<'_> {
     }
 }
 
+mod settled;
 mod trial;
 
+use settled::Settled;
 pub(crate) use trial::{Approach, Trial};
 
 #[cfg(test)]

@@ -15,15 +15,17 @@ const LOOK: Micros = Micros::new(50_000);
 /// More failures than these make no pause longer; it is what a quiet address has to live down.
 const MOST_FAILURES: u32 = 16;
 
-/// One address: its failures, the verification that runs, and who waits.
+/// One address: its failures, the verifications that run, and who waits.
 #[derive(Debug)]
 pub(super) struct Lane {
     failures: u32,
+    /// Credentials that turned out good since the last failure.
+    good: usize,
     /// When the count of failures last grew or was halved.
     counted_at: Tick,
     last_failure: Tick,
     next_try: Tick,
-    running: Option<Running>,
+    running: Vec<Running>,
     line: VecDeque<Waiter>,
 }
 
@@ -51,10 +53,11 @@ impl Lane {
     pub(super) fn new(now: Tick) -> Self {
         Self {
             failures: 0,
+            good: 0,
             counted_at: now,
             last_failure: Tick::START,
             next_try: now,
-            running: None,
+            running: Vec::new(),
             line: VecDeque::new(),
         }
     }
@@ -64,9 +67,9 @@ impl Lane {
         self.forgive(settings, now);
         self.drop_the_gone(ticket, now);
         let place = self.line.iter().position(|waiter| waiter.ticket == ticket).unwrap_or(self.line.len());
-        if place == 0 && self.running(now).is_none() && self.next_try <= now {
+        if place < self.free_turns(settings) && self.next_try <= now {
             self.line.retain(|waiter| waiter.ticket != ticket);
-            self.running = Some(Running { ticket, until: now.plus(settings.verification) });
+            self.running.push(Running { ticket, until: now.plus(settings.verification) });
             self.next_try = now.plus(self.pause(settings));
             return Answer::Verify;
         }
@@ -86,14 +89,20 @@ impl Lane {
         self.line.retain(|waiter| waiter.ticket != ticket);
     }
 
-    /// Ends the verification of `ticket`, if it is the one that runs.
+    /// Ends the verification of `ticket`, if it runs.
     pub(super) fn end(&mut self, ticket: u64) {
-        self.running = self.running.filter(|running| running.ticket != ticket);
+        self.running.retain(|running| running.ticket != ticket);
+    }
+
+    /// A credential has turned out good.
+    pub(super) const fn succeed(&mut self) {
+        self.good = self.good.saturating_add(1);
     }
 
     pub(super) fn fail(&mut self, settings: &GuardSettings, now: Tick) {
         self.forgive(settings, now);
         self.failures = (self.failures + 1).min(MOST_FAILURES);
+        self.good = 0;
         self.counted_at = now;
         self.last_failure = now;
         self.next_try = self.next_try.max(now.plus(self.pause(settings)));
@@ -107,7 +116,8 @@ impl Lane {
 
     /// Whether nobody verifies or waits.
     pub(super) fn is_idle(&self, now: Tick) -> bool {
-        self.running(now).is_none() && self.line.iter().all(|waiter| is_gone(waiter, now))
+        self.running.iter().all(|running| running.until <= now)
+            && self.line.iter().all(|waiter| is_gone(waiter, now))
     }
 
     /// How many wait in the line.
@@ -120,12 +130,16 @@ impl Lane {
         self.last_failure
     }
 
-    fn running(&self, now: Tick) -> Option<Running> {
-        self.running.filter(|running| now < running.until)
+    /// How many verifications may begin beside those that run. There is one turn, and another for each credential that
+    /// was good since the last failure: whoever guesses has one, and an office behind one address soon has many.
+    fn free_turns(&self, settings: &GuardSettings) -> usize {
+        let turns = if self.failures == 0 { self.good.saturating_add(1).min(settings.at_once) } else { 1 };
+        turns.saturating_sub(self.running.len())
     }
 
-    /// Drops those who did not ask again, but never the one who asks.
+    /// Drops verifications that took too long and waiters that did not ask again, but never the one who asks.
     fn drop_the_gone(&mut self, asking: u64, now: Tick) {
+        self.running.retain(|running| now < running.until);
         self.line.retain(|waiter| waiter.ticket == asking || !is_gone(waiter, now));
     }
 
@@ -139,8 +153,8 @@ impl Lane {
     fn due(&self, place: usize, settings: &GuardSettings, now: Tick) -> Tick {
         let before = u64::try_from(place).unwrap_or(u64::MAX);
         let paced = self.next_try.max(now).plus(self.pause(settings).times(before));
-        match self.running(now) {
-            Some(running) => paced.max(now.plus(LOOK).min(running.until)),
+        match self.running.iter().map(|running| running.until).min() {
+            Some(until) => paced.max(now.plus(LOOK).min(until)),
             None if before > 0 => paced.max(now.plus(LOOK)),
             None => paced,
         }

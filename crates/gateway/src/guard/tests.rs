@@ -1,4 +1,3 @@
-use std::collections::BTreeMap;
 use std::net::IpAddr;
 
 use proptest::prelude::*;
@@ -108,11 +107,39 @@ fn one_verification_runs_at_a_time_and_the_next_in_order_follows() {
     let first = pass(guard.ask(address, Tick::START));
     let second = place(guard.ask(address, Tick::START));
     let third = place(guard.ask(address, Tick::START));
-    guard.settle(first, Outcome::Accepted, Tick::new(10));
+    guard.settle(first, Outcome::Unknown, Tick::new(10));
     let third = place(guard.ask_again(third, Tick::new(10)));
     let running = pass(guard.ask_again(second, Tick::new(11)));
-    guard.settle(running, Outcome::Accepted, Tick::new(20));
+    guard.settle(running, Outcome::Unknown, Tick::new(20));
     verifies(guard.ask_again(third, Tick::new(20)));
+}
+
+#[test]
+fn each_good_credential_of_an_address_lets_one_more_be_verified_beside_it() {
+    let guard = guard();
+    let (address, now) = (ip("192.0.2.1"), Tick::START);
+    let (mut widths, mut turn) = (Vec::new(), guard.ask(address, now));
+    for _ in 0..9 {
+        let mut running = Vec::new();
+        let next = loop {
+            match turn {
+                Turn::Verify(pass) => running.push(pass),
+                Turn::Wait(next) => break next,
+                Turn::Refuse => panic!("nobody else is in the line"),
+            }
+            turn = guard.ask(address, now);
+        };
+        widths.push(running.len());
+        for pass in running {
+            guard.settle(pass, Outcome::Accepted, now);
+        }
+        turn = guard.ask_again(next, now);
+    }
+    assert_eq!(widths, [1, 2, 4, 8, 16, 32, 64, 64, 64]);
+    guard.settle(pass(turn), Outcome::Failed, now);
+    let later = now.plus(Micros::SECOND);
+    verifies(guard.ask(address, later));
+    waits(guard.ask(address, later.plus(Micros::SECOND)));
 }
 
 #[test]
@@ -307,7 +334,7 @@ fn step() -> impl Strategy<Value = Step> {
 struct World {
     now: u64,
     places: Vec<(u8, Place)>,
-    running: BTreeMap<u8, (Pass, u64)>,
+    running: Vec<(u8, Pass, u64)>,
 }
 
 impl World {
@@ -317,9 +344,9 @@ impl World {
             Turn::Refuse => {}
             Turn::Verify(pass) => {
                 let until = self.now + settings.verification.count();
-                if let Some((_, earlier)) = self.running.insert(address, (pass, until)) {
-                    assert!(earlier <= self.now, "two verifications of one address at a time");
-                }
+                self.running.push((address, pass, until));
+                let live = self.running.iter().filter(|(of, _, until)| *of == address && *until > self.now);
+                assert!(live.count() <= settings.at_once, "too many verifications of one address at a time");
             }
         }
     }
@@ -339,8 +366,7 @@ impl World {
                 self.places.swap_remove(nth % self.places.len());
             }
             Step::Settle(nth, outcome) if !self.running.is_empty() => {
-                let address = *self.running.keys().nth(nth % self.running.len()).unwrap();
-                let (pass, _) = self.running.remove(&address).unwrap();
+                let (_, pass, _) = self.running.swap_remove(nth % self.running.len());
                 guard.settle(pass, outcome, now);
             }
             Step::AskAgain(_) | Step::Forget(_) | Step::Settle(..) => {}
@@ -351,8 +377,11 @@ impl World {
 
 proptest! {
     #[test]
-    fn bounds_hold_and_everything_is_forgotten_in_the_end(steps in proptest::collection::vec(step(), 0..300)) {
-        let settings = GuardSettings { addresses: 6, waiting: 3, ..GuardSettings::default() };
+    fn bounds_hold_and_everything_is_forgotten_in_the_end(
+        steps in proptest::collection::vec(step(), 0..300),
+        at_once in 1_usize..4,
+    ) {
+        let settings = GuardSettings { addresses: 6, waiting: 3, at_once, ..GuardSettings::default() };
         let guard = Guard::new(settings);
         let mut world = World::default();
         for step in &steps {

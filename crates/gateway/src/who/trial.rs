@@ -147,7 +147,7 @@ impl Trial {
             Outcome::Failed => Check::Failed,
             Outcome::Unknown => Check::Unknown,
         });
-        self.gatekeeper.settled.notify_waiters();
+        self.gatekeeper.settled.tell(self.address);
     }
 }
 

@@ -20,6 +20,7 @@ pub(super) fn read(s: &mut Section<'_, '_, '_>) -> GuardSettings {
         verification: s
             .value("verification", Restart, &Time::seconds(1, 60), duration(d.verification))
             .into(),
+        at_once: s.value("at_once", Restart, &Count(1, 10_000), d.at_once),
         waiting: s.value("waiting", Restart, &Count(1, 10_000), d.waiting),
         addresses: s.value("addresses", Restart, &Count(100, 10_000_000), d.addresses),
     };

@@ -51,7 +51,7 @@ fn gateway(s: &mut Section<'_, '_, '_>) -> ThrottleSettings {
         concurrency_wait: s.value("concurrency_wait", Reload, &Time::seconds(0, 600), d.concurrency_wait),
         waiting_per_owner: s.value("waiting_per_owner", Reload, &Count(1, 100_000), d.waiting_per_owner),
         waiting: s.value("waiting", Reload, &Count(1, 1_000_000), d.waiting),
-        refused_per_second: s.value("refused_per_second", Reload, &Count(1, 1_000), d.refused_per_second),
+        refused_per_second: s.value("refused_per_second", Reload, &Count(0, 1_000), d.refused_per_second),
         budgets: s.value("budgets", Restart, &Count(1_000, 100_000_000), d.budgets),
         subscriptions_per_owner: s.value(
             "subscriptions_per_owner",
