@@ -441,6 +441,7 @@ impl Handler for Gateway {
         request: Request<Incoming>,
         connection: Arc<Connection>,
     ) -> Response<Answer> {
+        // Each connection keeps room for what this function holds, also while it idles: so it holds boxes.
         let gateway = Arc::clone(&self);
         let mailbox = match &gateway.origin {
             Origin::Remote(remotes) => {
@@ -449,7 +450,7 @@ impl Handler for Gateway {
             Origin::Embedded(mailbox) => mailbox.clone(),
         };
         if request.uri().path().eq_ignore_ascii_case(front::PATH) {
-            front::answer(self, mailbox, request, connection).await
+            Box::pin(front::answer(self, mailbox, request, connection)).await
         } else {
             answers::text(
                 StatusCode::NOT_FOUND,

@@ -39,7 +39,7 @@ use crate::metrics::Connected;
 use crate::remote::Bound;
 use crate::settings::{ConnectionLimits, Settings};
 use crate::timed_io::TimedIo;
-use crate::workers::Workers;
+use crate::workers::{Load, Workers};
 use announcement::AnnouncementError;
 use gate::AddressPlace;
 
@@ -170,7 +170,7 @@ pub(crate) async fn serve<H: Handler>(
                 let (gate, trust) = (Arc::clone(&gate), Arc::clone(&trust));
                 let door =
                     Door { tls: tls.clone(), gate, trust, handler: Arc::clone(&handler), stop: stop.clone() };
-                workers.spawn(&mut connections, door.let_in(stream, from, place));
+                workers.spawn(&mut connections, |load| door.let_in(stream, from, place, load));
             }
             Err(error) => pause_after(&error).await,
         }
@@ -205,6 +205,7 @@ impl<H: Handler> Door<H> {
         stream: std::net::TcpStream,
         from: SocketAddr,
         among_all: OwnedSemaphorePermit,
+        _load: Load,
     ) {
         let Ok(mut stream) = TcpStream::from_std(stream) else { return };
         let Ok(server) = stream.local_addr() else { return };
@@ -299,8 +300,7 @@ impl<H: Handler> Door<H> {
         let limits = &self.gate.limits;
         let io = TokioIo::new(TimedIo::new(stream, limits.first_byte_time, limits.write_idle_time));
         let http1 = http1_with(limits, !self.handler.passes_answers_on());
-        let connection = http1.serve_connection(io, service).with_upgrades();
-        let mut connection = std::pin::pin!(connection);
+        let mut connection = std::pin::pin!(http1.serve_connection(io, service).with_upgrades());
         let mut stop = self.stop.clone();
         let stopped = async {
             let _ = stop.wait_for(|stop| *stop).await;

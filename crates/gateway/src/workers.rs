@@ -51,23 +51,20 @@ impl Workers {
         Threads(self.0.iter().map(|worker| worker.runtime.clone()).collect())
     }
 
-    /// Runs `connection` as one of `connections`, on the thread that has the fewest.
-    pub(crate) fn spawn(
-        &self,
-        connections: &mut JoinSet<()>,
-        connection: impl Future<Output = ()> + Send + 'static,
-    ) {
-        let Some(worker) = self.0.iter().min_by_key(|worker| worker.connections.load(Ordering::Relaxed))
-        else {
-            connections.spawn(connection);
-            return;
-        };
-        let counted = Counted::new(&worker.connections);
-        let connection = async move {
-            let _counted = counted;
-            connection.await;
-        };
-        connections.spawn_on(connection, &worker.runtime);
+    /// Runs what `serve` makes as one of `connections`, on the thread that has the fewest. It is to hold the load that it is
+    /// given for as long as it runs.
+    pub(crate) fn spawn<F>(&self, connections: &mut JoinSet<()>, serve: impl FnOnce(Load) -> F)
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        match self.0.iter().min_by_key(|worker| worker.connections.load(Ordering::Relaxed)) {
+            Some(worker) => {
+                connections.spawn_on(serve(Load::new(&worker.connections)), &worker.runtime);
+            }
+            None => {
+                connections.spawn(serve(Load::default()));
+            }
+        }
     }
 }
 
@@ -111,18 +108,21 @@ impl Drop for Worker {
 }
 
 /// One connection of a worker, as long as it lives.
-struct Counted(Arc<AtomicUsize>);
+#[derive(Debug, Default)]
+pub(crate) struct Load(Option<Arc<AtomicUsize>>);
 
-impl Counted {
+impl Load {
     fn new(connections: &Arc<AtomicUsize>) -> Self {
         connections.fetch_add(1, Ordering::Relaxed);
-        Self(Arc::clone(connections))
+        Self(Some(Arc::clone(connections)))
     }
 }
 
-impl Drop for Counted {
+impl Drop for Load {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+        if let Some(connections) = &self.0 {
+            connections.fetch_sub(1, Ordering::Relaxed);
+        }
     }
 }
 

@@ -27,6 +27,8 @@ mod stage;
 struct Pair {
     front: Arc<World>,
     address: SocketAddr,
+    /// The origin, where it is one of ours, and its address.
+    behind: Option<(World, SocketAddr)>,
     _stop: watch::Sender<bool>,
 }
 
@@ -52,25 +54,11 @@ impl Pair {
         let url: ServerUrl = format!("http://{behind}").parse().unwrap();
         let front = World::before(RemoteSettings::new(vec![url]), listening(enforce)).await;
         let address = serve(&front, stopping).await;
-        // The origin's folder has to outlive it.
-        std::mem::forget(origin);
-        Self { front: Arc::new(front), address, _stop: stop }
+        Self { front: Arc::new(front), address, behind: Some((origin, behind)), _stop: stop }
     }
 
     async fn call(&self, password: &str, body: &str) -> (u16, String) {
-        let mut stream = TcpStream::connect(self.address).await.unwrap();
-        let credential = STANDARD.encode(format!("john.doe@example.com:{password}"));
-        let head = format!(
-            "POST /EWS/Exchange.asmx HTTP/1.1\r\nHost: mail.example.com\r\nAuthorization: Basic {credential}\r\n\
-             Content-Type: text/xml; charset=utf-8\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
-            body.len()
-        );
-        stream.write_all(head.as_bytes()).await.unwrap();
-        stream.write_all(body.as_bytes()).await.unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).await.unwrap();
-        let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
-        (status, answer)
+        call(self.address, password, body).await
     }
 
     /// Fills John's drafts.
@@ -83,6 +71,22 @@ impl Pair {
         let (status, answer) = self.call("secret", &envelope(&create)).await;
         assert_eq!(status, 200, "{answer}");
     }
+}
+
+async fn call(address: SocketAddr, password: &str, body: &str) -> (u16, String) {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let credential = STANDARD.encode(format!("john.doe@example.com:{password}"));
+    let head = format!(
+        "POST /EWS/Exchange.asmx HTTP/1.1\r\nHost: mail.example.com\r\nAuthorization: Basic {credential}\r\n\
+         Content-Type: text/xml; charset=utf-8\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+        body.len()
+    );
+    stream.write_all(head.as_bytes()).await.unwrap();
+    stream.write_all(body.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.unwrap();
+    let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
+    (status, answer)
 }
 
 fn envelope(operation: &str) -> String {
@@ -151,6 +155,46 @@ async fn a_page_is_cut_and_an_unpaged_find_is_judged_by_the_protocol_alone() {
     assert!(answer.contains("<t:Value Name=\"PolicyLimit\">2</t:Value>"), "{answer}");
 }
 
+/// What a find brings under `limit`, before the embedded origin and before a remote one that has the same mail.
+async fn both_ways(pair: &Pair, view: &str) -> [String; 2] {
+    let (origin, behind) = pair.behind.as_ref().unwrap();
+    // An error in a foreign answer declares its prefix itself, since it cannot know what is declared around it.
+    let own = " xmlns:t=\"http://schemas.microsoft.com/exchange/services/2006/types\"";
+    let soap = |answer: String| answer.split_once("\r\n\r\n").unwrap().1.replace(own, "");
+    origin.gateway.reload(listening(true));
+    let (_, embedded) = call(*behind, "secret", &find_drafts(view)).await;
+    origin.gateway.reload(listening(false));
+    let (_, remote) = pair.call("secret", &find_drafts(view)).await;
+    [soap(embedded), soap(remote)]
+}
+
+#[tokio::test]
+async fn a_find_comes_out_alike_before_either_origin() {
+    let calendar = "<m:CalendarView StartDate=\"2010-01-01T00:00:00Z\" EndDate=\"2010-02-01T00:00:00Z\"";
+    for limit in [1, 2, 5, 6, 7] {
+        let pair = Pair::new(true).await;
+        pair.drafts(6).await;
+        pair.front.hold_john_to(&[("EWSFindCountLimit", Some(limit))]);
+        pair.behind.as_ref().unwrap().0.hold_john_to(&[("EWSFindCountLimit", Some(limit))]);
+        let mut views =
+            vec![String::new(), format!("{calendar}/>"), format!("{calendar} MaxEntriesReturned=\"3\"/>")];
+        for offset in [0, 3, 6] {
+            for base in ["Beginning", "End"] {
+                views.push(format!("<m:IndexedPageItemView Offset=\"{offset}\" BasePoint=\"{base}\"/>"));
+                views.push(format!(
+                    "<m:IndexedPageItemView MaxEntriesReturned=\"4\" Offset=\"{offset}\" BasePoint=\"{base}\"/>"
+                ));
+            }
+            views.push(format!("<m:FractionalPageItemView Numerator=\"{offset}\" Denominator=\"6\"/>"));
+        }
+        for view in views {
+            let [embedded, remote] = both_ways(&pair, &view).await;
+            assert!(embedded.contains("ResponseCode>"), "{embedded}");
+            assert_eq!(embedded, remote, "limit {limit}, {view}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn exactly_the_limit_passes_unpaged_and_looks_unpaged() {
     let pair = Pair::new(true).await;
@@ -179,7 +223,7 @@ async fn an_origin_that_is_down_is_answered_for_in_the_protocols_words() {
     drop(nobody);
     let front = World::before(RemoteSettings::new(vec![url]), listening(true)).await;
     let address = serve(&front, stopping).await;
-    let pair = Pair { front: Arc::new(front), address, _stop: stop };
+    let pair = Pair { front: Arc::new(front), address, behind: None, _stop: stop };
     let (status, answer) = pair.call("secret", &envelope(GET_INBOX)).await;
     assert_eq!(status, 500, "{answer}");
     assert!(answer.contains("ErrorServerBusy") && answer.contains("BackOffMilliseconds"), "{answer}");

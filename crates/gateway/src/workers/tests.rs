@@ -18,7 +18,8 @@ async fn connections_are_spread_evenly_and_stay_on_their_threads() {
     let (go_on, gone_on) = watch::channel(false);
     for _ in 0..9 {
         let (began, mut gone_on) = (began.clone(), gone_on.clone());
-        workers.spawn(&mut connections, async move {
+        workers.spawn(&mut connections, |load| async move {
+            let _load = load;
             let first = thread::current().id();
             began.send(first).unwrap();
             let _ = gone_on.wait_for(|on| *on).await;
@@ -42,7 +43,7 @@ async fn connections_are_spread_evenly_and_stay_on_their_threads() {
 async fn who_drops_the_workers_cuts_off_what_runs_there() {
     let workers = Workers::start(1).unwrap();
     let mut connections = JoinSet::new();
-    workers.spawn(&mut connections, std::future::pending());
+    workers.spawn(&mut connections, |_load| std::future::pending());
     drop(workers);
     assert!(connections.join_next().await.unwrap().unwrap_err().is_cancelled());
 }
@@ -54,7 +55,7 @@ async fn a_thread_that_hangs_does_not_answer() {
     threads.answer().await;
     let mut connections = JoinSet::new();
     let (go_on, gone_on) = std::sync::mpsc::channel::<()>();
-    workers.spawn(&mut connections, async move {
+    workers.spawn(&mut connections, |_load| async move {
         let _ = gone_on.recv();
     });
     assert!(timeout(Duration::from_mins(1), threads.answer()).await.is_err());

@@ -92,6 +92,9 @@ pub(super) struct Stage {
     _stop: watch::Sender<bool>,
 }
 
+/// How often a test looks whether something has come about, a few seconds in all.
+const LOOKS: usize = 5_000_000;
+
 impl Stage {
     pub(super) async fn before(origin: &Scripted) -> Self {
         Self::with(RemoteSettings::new(vec![origin.url()]), listening(true)).await
@@ -133,9 +136,13 @@ impl Stage {
 
     /// Returns once what John holds is as `until` wants it.
     pub(super) async fn johns(&self, component: Component, until: impl Fn(&Snapshot) -> bool) {
-        while !self.budget(JOHN, component).is_some_and(|budget| until(&budget)) {
+        for _ in 0..LOOKS {
+            if self.budget(JOHN, component).is_some_and(|budget| until(&budget)) {
+                return;
+            }
             tokio::task::yield_now().await;
         }
+        panic!("it never came to that: {:?}", self.budget(JOHN, component));
     }
 }
 
