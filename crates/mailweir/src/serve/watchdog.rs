@@ -3,7 +3,7 @@
 //! The environment says how long the manager waits for a sign before it kills the server and starts it again; one is
 //! given twice in that time. Each is earned: the tasks that accept connections run, every thread that serves them has taken
 //! its turn, and a thread for blocking work has asked the directory. An answer that is an error is a sign of life, silence
-//! is none. Load is no reason to be killed: nothing here waits for a place that calls or connections compete for.
+//! is none. Load is no reason to be killed: nothing here waits for a place among connections or calls.
 
 use std::sync::Arc;
 use std::time::Duration;
