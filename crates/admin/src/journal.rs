@@ -46,7 +46,7 @@ impl Journal {
         }
         let (file, bytes) = open_at_line_start(&path)?;
         let journal = Self { path, file, bytes, max_bytes, keep };
-        journal.sync_folder()?;
+        journal.sync_folder();
         Ok(journal)
     }
 
@@ -77,14 +77,17 @@ impl Journal {
         };
         fs::rename(&self.path, older)?;
         (self.file, self.bytes) = open_at_line_start(&self.path)?;
-        self.sync_folder()
+        self.sync_folder();
+        Ok(())
     }
 
-    /// Waits until the names of the generations are on disk, where all of them are kept.
-    fn sync_folder(&self) -> io::Result<()> {
-        match (self.keep, self.path.parent()) {
-            (Keep::All, Some(folder)) if cfg!(unix) => File::open(folder)?.sync_all(),
-            (Keep::All | Keep::One, _) => Ok(()),
+    /// Waits until the names of the generations are on disk, where all of them are kept. Not every file system can.
+    fn sync_folder(&self) {
+        let Some(folder) = self.path.parent().filter(|_| cfg!(unix) && self.keep == Keep::All) else {
+            return;
+        };
+        if let Err(error) = File::open(folder).and_then(|folder| folder.sync_all()) {
+            tracing::warn!(folder = %folder.display(), %error, "a log's name may be lost if the power fails");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! How policy parameters are spelt in JSON, and what was probably meant by a name that does not exist.
+//! How policy parameters are spelt in JSON.
 //!
 //! The documents spell `EWSFindCountLimit`; JSON spells `ews_find_count_limit`. Both are accepted wherever a
 //! parameter is named, in any case, so that a script may copy either from the documentation or from an
@@ -7,13 +7,7 @@
 #[cfg(test)]
 mod tests;
 
-use weir_throttle::Parameter;
-
-/// How many names are offered for one that does not exist.
-const MAX_SUGGESTIONS: usize = 3;
-
-/// The longest unknown name that is compared with the known ones; what is longer is no slip of the finger.
-const MAX_COMPARED: usize = 64;
+use weir_throttle::{Parameter, PolicyError};
 
 /// The snake-case form of a parameter's name.
 ///
@@ -50,54 +44,9 @@ pub fn parameter(name: &str) -> Option<Parameter> {
 
 /// What is wrong with a parameter name that does not exist: the sentence for the caller, with close names.
 pub fn unknown_parameter(name: &str) -> String {
-    let shown: String = name.chars().take(MAX_COMPARED).collect();
-    let close = close_names(name);
-    if close.is_empty() {
-        return format!(
-            "no policy parameter is called {shown:?}; `mailweir policy show NAME` lists the names there are"
-        );
+    let error = PolicyError::UnknownParameter { name: name.to_owned() }.to_string();
+    if Parameter::close_to(name).is_empty() {
+        return format!("{error}; `mailweir policy show NAME` lists the names there are");
     }
-    format!("no policy parameter is called {shown:?}; close names are {}", close.join(", "))
-}
-
-/// At most [`MAX_SUGGESTIONS`] parameter names close to `name`, the closest first.
-fn close_names(name: &str) -> Vec<&'static str> {
-    let wanted = plain(name);
-    if wanted.is_empty() || wanted.len() > MAX_COMPARED {
-        return Vec::new();
-    }
-    let mut ranked: Vec<(usize, &'static str)> = Parameter::all()
-        .filter_map(|known| {
-            let other = plain(known.name());
-            let distance = distance(&wanted, &other);
-            let contained = wanted.len() >= 4 && other.contains(&wanted);
-            (contained || distance <= wanted.len().div_ceil(3)).then_some((distance, known.name()))
-        })
-        .collect();
-    ranked.sort_unstable();
-    ranked.into_iter().take(MAX_SUGGESTIONS).map(|(_, name)| name).collect()
-}
-
-/// Small letters and digits only, so that both spellings compare alike.
-fn plain(name: &str) -> String {
-    name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
-}
-
-/// How many letters must be put in, taken out or changed to make `left` of `right`.
-fn distance(left: &str, right: &str) -> usize {
-    let mut row: Vec<usize> = (0..=right.len()).collect();
-    for (at, letter) in left.bytes().enumerate() {
-        let mut diagonal = at;
-        let mut before = at + 1;
-        if let Some(first) = row.first_mut() {
-            *first = before;
-        }
-        for (cell, other) in row.iter_mut().skip(1).zip(right.bytes()) {
-            let changed = diagonal + usize::from(letter != other);
-            diagonal = *cell;
-            before = changed.min(before + 1).min(*cell + 1);
-            *cell = before;
-        }
-    }
-    row.last().copied().unwrap_or_default()
+    error
 }

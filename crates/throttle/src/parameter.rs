@@ -5,6 +5,8 @@
 //! every component has are spelled out by `PER_COMPONENT`; the others stand alone in `SINGLE`. A parameter that is
 //! not enforced is stored and shown all the same, so that a policy can be carried over whole.
 
+pub(crate) mod close;
+
 use std::fmt;
 
 use weir_units::{Component, TimePart};

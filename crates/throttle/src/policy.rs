@@ -12,6 +12,7 @@ use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use weir_units::{Component, TimePart};
 
+use crate::parameter::close::MAX_COMPARED;
 use crate::parameter::{Parameter, Subject};
 
 /// What a policy says about one parameter.
@@ -61,10 +62,7 @@ impl fmt::Display for Setting {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PolicyError {
     /// No parameter of that name.
-    #[error(
-        "unknown parameter {name:?}; allowed are {}",
-        Parameter::all().map(Parameter::name).collect::<Vec<_>>().join(", ")
-    )]
+    #[error("no policy parameter is called {:?}{}", shortened(name), close(name))]
     UnknownParameter {
         /// The name that was given.
         name: String,
@@ -83,6 +81,17 @@ pub enum PolicyError {
         /// What was given.
         text: String,
     },
+}
+
+/// The beginning of a name that somebody chose.
+fn shortened(name: &str) -> String {
+    name.chars().take(MAX_COMPARED).collect()
+}
+
+/// What may have been meant by `name`, in words; empty where nothing is near.
+fn close(name: &str) -> String {
+    let close = Parameter::close_to(name);
+    if close.is_empty() { String::new() } else { format!("; close names are {}", close.join(", ")) }
 }
 
 /// A set of limits as it is stored.

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use weir_units::{EventId, WallTime};
+use weir_units::{EventId, Owner, WallTime};
 
 use super::EVENTS_FILE;
 use crate::journal::read::{Match, newest};
@@ -17,8 +17,8 @@ pub struct EventQuery {
     pub id: Option<EventId>,
     /// Those of this time and later only.
     pub since: Option<WallTime>,
-    /// Those that speak of this owner only, by the canonical name.
-    pub owner: Option<String>,
+    /// Those that speak of this owner only.
+    pub owner: Option<Owner>,
     /// So many at most.
     pub limit: usize,
 }
@@ -35,7 +35,10 @@ impl EventQuery {
                 return Match::Older;
             }
             let matches = self.id.is_none_or(|id| id.0 == event.id)
-                && self.owner.as_ref().is_none_or(|owner| event.fields.get("owner") == Some(owner));
+                && self
+                    .owner
+                    .as_ref()
+                    .is_none_or(|owner| event.fields.get("owner").is_some_and(|name| name == owner.name()));
             if matches { Match::Wanted } else { Match::Other }
         })
     }

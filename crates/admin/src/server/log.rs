@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use jiff::{SpanRelativeTo, Timestamp};
 use weir_directory::Directory;
-use weir_units::{EventId, WallTime};
+use weir_units::{EventId, Owner, WallTime};
 
 use super::AdminState;
 use super::change::blocking;
@@ -28,14 +28,15 @@ pub(crate) async fn events(
     Options(which): Options<EventFilter>,
 ) -> Result<Json<Excerpt<EventRecord>>, Failure> {
     let found = blocking(&state, move |state| {
-        let owner = match which.owner {
-            Some(name) => Some(state.store.resolve(&name)?.map_or(name, |account| account.owner.to_string())),
-            None => None,
+        // Events are worth most when something is broken: without the directory the name is taken as it is.
+        let canonical = |name: String| match state.store.resolve(&name) {
+            Ok(Some(account)) => account.owner,
+            Ok(None) | Err(_) => Owner::new(&name),
         };
         let query = EventQuery {
             id: which.id.map(EventId),
             since: since(which.since.as_deref(), (state.gateway.wall)())?,
-            owner: owner.map(|owner| owner.to_lowercase()),
+            owner: which.owner.map(canonical),
             limit: limit(which.limit)?,
         };
         query.run(&state.logs).map_err(|error| unreadable(&error))
