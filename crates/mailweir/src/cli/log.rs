@@ -1,5 +1,7 @@
 //! `mailweir events` and `mailweir audit`: what happened, and who changed what (T16).
 
+mod follow;
+
 use std::fmt::Write;
 
 use clap::Args;
@@ -29,6 +31,9 @@ pub(crate) struct EventArgs {
     /// How many at most [default: 100]
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
+    /// Go on printing events as they come, each on a line, the oldest first
+    #[arg(long)]
+    follow: bool,
 }
 
 /// Which changes to list.
@@ -45,10 +50,14 @@ pub(crate) struct AuditArgs {
     limit: Option<usize>,
 }
 
-/// Asks the server for events.
-pub(super) async fn events(client: &Client, args: EventArgs) -> Result<Answer, Failure> {
-    let EventArgs { id, since, owner, limit } = args;
-    let found = client.events(&EventFilter { id, since, owner, limit }).await?;
+/// Asks the server for events, which are followed in JSON where `json` says so.
+pub(super) async fn events(client: &Client, args: EventArgs, json: bool) -> Result<Answer, Failure> {
+    let EventArgs { id, since, owner, limit, follow } = args;
+    let filter = EventFilter { id, since, owner, limit };
+    if follow {
+        return follow::follow(client, filter, json).await;
+    }
+    let found = client.events(&filter).await?;
     answer(&found, event_table(&found.items).text_or("there are no such events"))
 }
 

@@ -161,7 +161,7 @@ fn carry_out(cli: Cli) -> Result<Answer, Failure> {
         Command::Budget(command) => ask(&global, async |client| command.run(client).await),
         Command::Target(command) => ask(&global, async |client| command.run(client).await),
         Command::Bypass(command) => ask(&global, async |client| command.run(client).await),
-        Command::Events(args) => ask(&global, async |client| log::events(client, args).await),
+        Command::Events(args) => ask(&global, async |client| log::events(client, args, global.json).await),
         Command::Audit(args) => ask(&global, async |client| log::changes(client, args).await),
         Command::WhatIf(args) => what_if::run(&args),
         Command::Reload => ask(&global, async |client| local::reload(client).await),

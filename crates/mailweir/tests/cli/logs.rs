@@ -1,6 +1,6 @@
 //! Events and changes through the command line (T16).
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::program::{CONFIG, GET_FOLDER, Server};
 
@@ -41,6 +41,21 @@ fn events_are_listed() {
     let why = server.run("events --since yesterday").refused();
     assert!(why.contains("write how long ago, as 30m, 1h or 2d"), "{why}");
     assert_eq!(server.run("events --id many").status, 2);
+}
+
+#[test]
+fn events_are_followed_as_they_come() {
+    let server = Server::demo();
+    server.run("bypass on").good();
+    let follower = server.follow("events --follow --json");
+    for id in [5041, 5042, 5041] {
+        // Each is printed once, and the next one only after it has come.
+        let event: Value = serde_json::from_str(&follower.line()).unwrap();
+        assert_eq!(event["id"], json!(id));
+        server.run(if id == 5041 { "bypass off" } else { "bypass on" }).good();
+    }
+    let plain = server.follow("events --follow --id 5042").line();
+    assert!(plain.contains("  5042  information  the bypass is off"), "{plain}");
 }
 
 #[test]

@@ -75,6 +75,27 @@ pub(crate) fn run_in(folder: &Path, words: &[&str], input: &str) -> Said {
     Said { status: output.status.code().unwrap(), out: text(output.stdout), err: text(output.stderr) }
 }
 
+/// A command that goes on, and what it prints; it is ended when this goes.
+pub(crate) struct Follower {
+    child: Child,
+    printed: Receiver<String>,
+}
+
+impl Follower {
+    /// The next line that it prints.
+    #[track_caller]
+    pub(crate) fn line(&self) -> String {
+        self.printed.recv_timeout(PATIENCE).unwrap()
+    }
+}
+
+impl Drop for Follower {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
 /// A folder with a configuration.
 pub(crate) fn folder(config: &str) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -128,6 +149,15 @@ impl Server {
     /// Runs a command against it; the words are split at blanks.
     pub(crate) fn run(&self, line: &str) -> Said {
         self.run_with(line, "")
+    }
+
+    /// Runs a command against it that does not end by itself.
+    pub(crate) fn follow(&self, line: &str) -> Follower {
+        let words: Vec<_> = line.split_whitespace().collect();
+        let mut command = program(self.folder(), &words);
+        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
+        let printed = lines(child.stdout.take().unwrap());
+        Follower { child, printed }
     }
 
     /// As [`Server::run`], with standard input.
