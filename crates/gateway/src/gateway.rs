@@ -32,6 +32,7 @@ use crate::pulse::Pulse;
 use crate::remote::{self, Remotes};
 use crate::request_log::{RequestIds, RequestLog};
 use crate::settings::{Settings, ThrottleSettings};
+use crate::spenders::Ranking;
 use crate::subscriptions::Subscriptions;
 use crate::tls::{CertificateStore, TlsError};
 use crate::warnings::Warner;
@@ -84,6 +85,7 @@ pub struct Gateway {
     pub(crate) room: Room,
     pub(crate) histories: Histories,
     pub(crate) pulse: Pulse,
+    pub(crate) ranking: Mutex<Ranking>,
     /// Calls that wait at the moment, of all owners together.
     pub(crate) waiting: AtomicU32,
     certificate: Option<Arc<CertificateStore>>,
@@ -166,6 +168,7 @@ impl Gateway {
             room: Room::new(settings.limits.bodies_bytes),
             histories: Histories::new(settings.history),
             pulse: Pulse::default(),
+            ranking: Mutex::default(),
             waiting: AtomicU32::new(0),
             certificate,
             sequence: AtomicU64::new(0),

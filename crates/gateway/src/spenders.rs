@@ -2,10 +2,10 @@
 //!
 //! Every budget that is in use, or was in the last minute, is looked at; the others have nothing to tell. No lock that a
 //! call waits for is held meanwhile but that of one shard of the table, for as long as it takes to pick out its busy
-//! budgets.
+//! budgets. However many ask, the table is gone through once a second at most.
 
 use std::cmp::Reverse;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use weir_directory::EffectivePolicy;
 use weir_throttle::{Account, ComponentLimits, Snapshot};
@@ -15,6 +15,17 @@ use crate::gateway::{Gateway, Shell};
 
 /// How many are listed at most.
 pub const MOST_SPENDERS: usize = 1_000;
+
+/// How long a ranking is good.
+const FRESH: Micros = Micros::SECOND;
+
+/// The last ranking.
+#[derive(Debug, Default)]
+pub(crate) struct Ranking {
+    at: Tick,
+    most: usize,
+    spenders: Vec<Spender>,
+}
 
 /// One budget in use.
 #[derive(Clone, Debug)]
@@ -35,9 +46,17 @@ pub struct Spender {
 
 impl Gateway {
     /// The `most` budgets of which the largest share of any part is used at `now`, the fullest first; of two that are
-    /// equally full the one that used more time.
+    /// equally full the one that used more time. It may be a second old.
     pub fn spenders(&self, most: usize, now: Tick) -> Vec<Spender> {
         let most = most.min(MOST_SPENDERS);
+        let mut last = self.ranking.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.most < most || now.since(last.at) >= FRESH {
+            *last = Ranking { at: now, most, spenders: self.ranked(most, now) };
+        }
+        last.spenders.iter().take(most).cloned().collect()
+    }
+
+    fn ranked(&self, most: usize, now: Tick) -> Vec<Spender> {
         let mut spenders = Vec::new();
         self.budgets.for_each_busy(now, |account| {
             spenders.push(self.spender(account, now));
@@ -79,3 +98,6 @@ impl Spender {
         (Reverse(share), Reverse(cas.used), &self.owner, self.component)
     }
 }
+
+#[cfg(test)]
+mod tests;

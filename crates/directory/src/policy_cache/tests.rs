@@ -450,4 +450,18 @@ fn the_store_behind_the_cache_keeps_both_promises() {
         .unwrap();
     assert_eq!(seen(at(5, 0)), Some(1));
     assert_eq!(seen(at(10, 0)), Some(2));
+
+    // In steady use it takes until the age limit, to the second.
+    let settings = r#"{"EWSFindCountLimit":3}"#;
+    world
+        .other_hands()
+        .execute("UPDATE policy SET settings = ? WHERE name = 'FooPolicy'", [settings])
+        .unwrap();
+    for minute in 11..25 {
+        assert_eq!(seen(at(minute, 0)), Some(2), "minute {minute}");
+    }
+    assert_eq!(seen(at(24, 59)), Some(2));
+    assert_eq!(seen(at(25, 0)), Some(3));
+    world.store.set_policy("FooPolicy", &[(find, Setting::Value(4))]).unwrap();
+    assert_eq!(seen(at(25, 1)), Some(4), "through our own interface within a second");
 }

@@ -43,6 +43,28 @@ fn an_owner_has_one_budget_in_each_component() {
 }
 
 #[test]
+fn the_busy_budgets_are_those_in_use_or_used_in_the_last_minute() {
+    let budgets = table(1_000, 500);
+    let held = running(&budgets.of(&owner(1), Component::Ews, Tick::START).unwrap(), Tick::START);
+    let busy = |now: Tick| {
+        let mut owners = BTreeSet::new();
+        budgets.for_each_busy(now, |account| {
+            assert!(budgets.peek(&account.owner, account.component).is_some(), "nothing is locked meanwhile");
+            owners.insert(account.owner.clone());
+        });
+        owners
+    };
+    let recent = budgets.of(&owner(2), Component::Ews, Tick::START).unwrap();
+    let call = running(&recent, Tick::new(990_000_000));
+    let _ = recent.budget.end(call, Tick::new(995_000_000));
+    assert_eq!(busy(IDLE_FOR_LONG), BTreeSet::from([owner(1), owner(2)]));
+    let later = IDLE_FOR_LONG.plus(Micros::MINUTE.times(2));
+    assert_eq!(busy(later), BTreeSet::from([owner(1)]), "its call still runs");
+    let _ = budgets.of(&owner(1), Component::Ews, later).unwrap().budget.end(held, later);
+    assert_eq!(busy(later.plus(Micros::MINUTE.times(2))), BTreeSet::new());
+}
+
+#[test]
 fn a_sweep_forgets_what_is_idle_and_keeps_what_is_referred_to_held_or_recent() {
     let budgets = table(100, 10);
     let referred = budgets.of(&owner(0), Component::Ews, Tick::START).unwrap();
