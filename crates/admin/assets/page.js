@@ -30,6 +30,7 @@
     const word = button.querySelector(".word");
     let stream = null;
     let paused = false;
+    let ended = false;
     const say = (text, broken) => {
       word.textContent = text;
       button.classList.toggle("broken", broken);
@@ -39,18 +40,20 @@
       stream = null;
     };
     const open = () => {
-      if (stream || paused || document.hidden) return;
+      if (stream || paused || ended || document.hidden) return;
       stream = new EventSource(path);
       stream.addEventListener("open", () => say("Live", false));
       stream.addEventListener("page", (event) => put(event.data));
       stream.addEventListener("plot", (event) => plots.add(JSON.parse(event.data)));
       stream.addEventListener("error", () => {
         const over = stream && stream.readyState === EventSource.CLOSED;
-        say(over ? "Ended" : "Waiting", true);
+        say(over ? "Log in" : "Waiting", true);
+        ended = over;
         if (over) close();
       });
     };
     button.addEventListener("click", () => {
+      if (ended) return location.reload();
       paused = button.getAttribute("aria-pressed") !== "true";
       button.setAttribute("aria-pressed", String(paused));
       say(paused ? "Paused" : "Live", false);

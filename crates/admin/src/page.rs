@@ -23,6 +23,7 @@ mod mailboxes;
 mod notice;
 mod overview;
 mod owner;
+mod owner_log;
 mod owners;
 mod parameter;
 mod plot;
@@ -47,9 +48,11 @@ use tokio::sync::{Semaphore, watch};
 use weir_units::Tick;
 
 use crate::server::AdminState;
+use crate::server::failure::Failure;
 use layout::{Frame, Section};
 use live::Live;
 use session::{Bounds, Sessions, Viewer};
+use trouble::Trouble;
 
 /// How many tokens are looked at at the same time; a wrong one keeps its place for the pause.
 const GUESSES: usize = 4;
@@ -150,7 +153,12 @@ pub(crate) fn router(admin: Arc<AdminState>, stopping: watch::Receiver<()>) -> R
         .route("/live/owners", get(live::of_owners))
         .route("/live/owners/{name}", get(live::of_owner))
         .route("/bypass", get(bypass::show).post(bypass::set))
+        .fallback(nowhere)
         .layer(from_fn_with_state(Arc::clone(&page), guard::check))
         .layer(DefaultBodyLimit::max(MAX_FORM))
         .with_state(page)
+}
+
+async fn nowhere() -> Trouble {
+    Failure::not_found("there is no such page; choose one above").into()
 }

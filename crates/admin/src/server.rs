@@ -16,7 +16,7 @@ pub(crate) mod log;
 pub(crate) mod mailbox;
 pub(crate) mod organisation;
 mod overview;
-mod owner_log;
+pub(crate) mod owner_log;
 pub(crate) mod policy;
 mod policy_import;
 mod process;
@@ -30,9 +30,12 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::DefaultBodyLimit;
-use axum::middleware::from_fn_with_state;
+use axum::extract::{DefaultBodyLimit, Request, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::Response;
 use axum::routing::{MethodFilter, MethodRouter, on};
+use hyper::service::Service;
+use hyper_util::service::TowerToHyperService;
 use prometheus_client::registry::Registry;
 use tokio::sync::watch;
 use weir_directory::{PolicyCache, Store};
@@ -113,7 +116,19 @@ impl fmt::Debug for AdminState {
 
 /// The page and the API over `state`; what streams ends when `stopping` changes or is closed.
 pub(crate) fn router(state: Arc<AdminState>, stopping: watch::Receiver<()>) -> Router {
-    page::router(Arc::clone(&state), stopping).fallback_service(api(state))
+    let pages = page::router(Arc::clone(&state), stopping);
+    pages.layer(from_fn_with_state(TowerToHyperService::new(api(state)), divide))
+}
+
+/// Leads what is asked of the API there, and everything else to the pages.
+async fn divide(State(api): State<TowerToHyperService<Router>>, request: Request, next: Next) -> Response {
+    if !access::is_api(request.uri().path()) {
+        return next.run(request).await;
+    }
+    match api.call(request).await {
+        Ok(response) => response,
+        Err(never) => match never {},
+    }
 }
 
 fn api(state: Arc<AdminState>) -> Router {

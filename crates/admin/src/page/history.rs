@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use serde_json::Value;
 
 use super::budget::part_name;
+use super::owner_log;
 use super::plot::{Plot, Series, Shape, rows, seconds};
 use super::words::{self, told_moment};
 use crate::types::{ClientProgram, MinuteView, OwnerHistory, ThrottledCall};
@@ -74,12 +75,12 @@ fn in_seconds(milliseconds: u64) -> Value {
 }
 
 /// What changes from second to second: his last refusals, the minutes in numbers, his programs.
-pub(super) fn told(history: &OwnerHistory) -> Markup {
+pub(super) fn told(owner: &str, history: &OwnerHistory) -> Markup {
     html! {
         div #history {
             section.card aria-labelledby="last" { h2 #last { "Refused or delayed lately" } (throttled(&history.throttled)) }
             section.card aria-labelledby="programs" { h2 #programs { "Client programs" } (programs(&history.programs)) }
-            section.card aria-labelledby="minutes" { h2 #minutes { "Minute by minute" } (minutes(&history.minutes)) }
+            section.card aria-labelledby="minutes" { h2 #minutes { "Minute by minute" } (minutes(owner, &history.minutes)) }
         }
     }
 }
@@ -144,7 +145,7 @@ fn programs(programs: &[ClientProgram]) -> Markup {
 }
 
 /// The minutes in which anything happened, the latest first.
-fn minutes(minutes: &[MinuteView]) -> Markup {
+fn minutes(owner: &str, minutes: &[MinuteView]) -> Markup {
     let busy: Vec<&MinuteView> = minutes.iter().rev().filter(|minute| minute.requests > 0).collect();
     html! {
         @if busy.is_empty() { p.quiet { "Nothing in the last 60 minutes." } }
@@ -161,7 +162,7 @@ fn minutes(minutes: &[MinuteView]) -> Markup {
                                 th.number scope="col" { "Gateway" } th.number scope="col" { "Mailbox server" }
                             }
                         }
-                        tbody { @for minute in busy { (minute_row(minute)) } }
+                        tbody { @for minute in busy { (minute_row(owner, minute)) } }
                     }
                 }
             }
@@ -169,10 +170,10 @@ fn minutes(minutes: &[MinuteView]) -> Markup {
     }
 }
 
-fn minute_row(minute: &MinuteView) -> Markup {
+fn minute_row(owner: &str, minute: &MinuteView) -> Markup {
     html! {
         tr {
-            th scope="row" { (told_moment(&minute.at)) }
+            th scope="row" { a id={ "m-" (minute.at) } href=(owner_log::path(owner, &minute.at)) { (told_moment(&minute.at)) } }
             td.number { (minute.requests) } td.number { (minute.refused) } td.number { (minute.delayed) }
             td.number { (minute.would_refuse) } td.number { (minute.would_delay) }
             td.number { (words::duration(minute.cas_ms)) } td.number { (words::duration(minute.rpc_ms)) }

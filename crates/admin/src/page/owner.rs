@@ -14,7 +14,7 @@ use super::notice::notice;
 use super::policies::Policies;
 use super::session::Viewer;
 use super::trouble::Trouble;
-use super::{Page, Shared, budget, history, words};
+use super::{Page, Shared, budget, history, owner_log, words};
 use crate::routes::encoded;
 use crate::server::failure::Failure;
 use crate::server::input::{Body, Name};
@@ -48,8 +48,9 @@ pub(super) async fn show(
         div data-live={ "/live/owners/" (encoded(&budgets.owner)) } {
             (components(&budgets))
             (history::hour(&budgets.history))
-            (history::told(&budgets.history))
+            (history::told(&budgets.owner, &budgets.history))
         }
+        (owner_log::section(&page, &budgets.owner, &asked).await?)
     };
     let title = mailbox.as_ref().map_or(&budgets.owner, |mailbox| &mailbox.display_name);
     Ok(page.show(&viewer, Section::Owners, title, &body))
@@ -58,7 +59,7 @@ pub(super) async fn show(
 /// What changes from second to second: fragments of the page, and the last minutes for its plots.
 pub(super) async fn live(page: &Arc<Page>, name: &str) -> Result<(Markup, Value), Failure> {
     let budgets = server::budget::show(State(Arc::clone(&page.admin)), Name(name.to_owned())).await?.0;
-    let fragments = html! { (components(&budgets)) (history::told(&budgets.history)) };
+    let fragments = html! { (components(&budgets)) (history::told(&budgets.owner, &budgets.history)) };
     let minutes = &budgets.history.minutes;
     let last = minutes.get(minutes.len().saturating_sub(REPEATED)..).unwrap_or_default();
     let moments = json!({

@@ -12,6 +12,9 @@ use super::failure::Failure;
 use crate::routes::Endpoint;
 use crate::token::Role;
 
+/// What the API's paths begin with, but for the open ones.
+const API: &str = "/api/";
+
 /// Lets `request` through where its path is open or it carries a token that allows it. What is not known to be
 /// open is closed, paths that do not exist included.
 pub(super) async fn check(State(state): State<Arc<AdminState>>, request: Request, next: Next) -> Response {
@@ -25,6 +28,11 @@ pub(super) async fn check(State(state): State<Arc<AdminState>>, request: Request
         }
     }
     next.run(request).await
+}
+
+/// Whether `path` is the API's; everything else is a page.
+pub(super) fn is_api(path: &str) -> bool {
+    path.starts_with(API) || is_open(path)
 }
 
 fn is_open(path: &str) -> bool {

@@ -21,7 +21,7 @@ use crate::types::{OwnerLog, OwnerLogFilter};
 const AROUND: Micros = Micros::MINUTE;
 const DAY: i64 = 86_400_000_000;
 
-pub(super) async fn show(
+pub(crate) async fn show(
     State(state): State<Arc<AdminState>>,
     Name(name): Name,
     Options(when): Options<OwnerLogFilter>,

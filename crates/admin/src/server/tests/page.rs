@@ -1,5 +1,6 @@
 //! The administration page, asked as a browser asks.
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -8,6 +9,7 @@ use tokio::time::timeout;
 
 use super::World;
 use super::world::Answer;
+use crate::server::AdminSettings;
 use crate::token::READ_ONLY_TOKEN_FILE;
 
 /// How long a test waits for what comes by itself.
@@ -167,7 +169,7 @@ async fn the_helpdesk_changes_nothing_by_page_or_by_api() {
     world.new_policy("Foo", 5).await;
     let lines = world.audit().len();
     let browser = Browser::helpdesk(&world).await;
-    for (path, fields) in FORMS.iter().filter(|(path, _)| *path != "/logout" && *path != "/nowhere") {
+    for (path, fields) in FORMS.iter().filter(|(path, _)| *path != "/logout") {
         let answer = browser.send(path, fields).await;
         assert_eq!(answer.status, 403, "{path} {answer:?}");
         assert!(answer.body.contains("The read-only token changes nothing"), "{answer:?}");
@@ -203,9 +205,7 @@ async fn a_form_that_does_not_come_from_the_page_changes_nothing() {
         let foreign = world.ask_with("POST", path, &foreign, &right).await;
         let elsewhere = host(&format!("origin: http://evil.example\r\n{cookie}"));
         let elsewhere = world.ask_with("POST", path, &elsewhere, &right).await;
-        if path != "/nowhere" {
-            assert_eq!([wrong.status, none.status, foreign.status, elsewhere.status], [403; 4], "{path}");
-        }
+        assert_eq!([wrong.status, none.status, foreign.status, elsewhere.status], [403; 4], "{path}");
     }
     assert_eq!(world.audit().len(), lines);
     assert_eq!(browser.see("/policies").await.status, 200, "and nobody was logged out");
@@ -325,22 +325,94 @@ async fn a_form_larger_than_forms_are_is_refused() {
 async fn live_figures_come_by_themselves_and_end_with_the_server() {
     let world = World::example().await;
     let browser = Browser::administrator(&world).await;
-    let cookie = browser.cookie.clone();
-    let request = format!("GET /live/overview HTTP/1.1\r\nhost: 127.0.0.1\r\ncookie: {cookie}\r\n\r\n");
-    let mut stream = TcpStream::connect(world.address).await.unwrap();
-    stream.write_all(request.as_bytes()).await.unwrap();
-    let mut seen = String::new();
-    let mut piece = [0_u8; 4096];
-    while !seen.contains("event: plot\n") {
-        let count = timeout(PATIENCE, stream.read(&mut piece)).await.unwrap().unwrap();
-        assert!(count > 0, "it ended: {seen}");
-        seen += &String::from_utf8_lossy(&piece[..count]);
-    }
+    let mut stream = live(&browser, "/live/overview").await;
+    let seen = read_until(&mut stream, "event: plot\n").await;
     assert!(seen.contains("content-type: text/event-stream"), "{seen}");
     assert!(seen.contains("event: page\ndata: <dl class=\"figures\" id=\"figures\">"), "{seen}");
     drop(browser);
     world.stop.send(()).unwrap();
     timeout(PATIENCE, world.server).await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn a_page_that_is_not_there_says_so() {
+    let world = World::example().await;
+    let browser = Browser::administrator(&world).await;
+    for path in ["/nowhere", "/policies/", "/owners/x/y", "/policies/none"] {
+        let answer = browser.see(path).await;
+        assert_eq!(answer.status, 404, "{path} {answer:?}");
+        assert!(answer.body.contains("<h1>Not found</h1>"), "{path} {answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_log_is_looked_into_from_an_owners_page() {
+    let world = World::example().await;
+    let browser = Browser::administrator(&world).await;
+    let answer = browser.see("/owners/JohnDoe?at=15:14").await;
+    assert!(answer.body.contains("From <time"), "{answer:?}");
+    let answer = browser.see("/owners/JohnDoe?at=tomorrow").await;
+    assert_eq!(answer.status, 400);
+    assert!(answer.body.contains("&quot;tomorrow&quot; is no time; write 10:14"), "{answer:?}");
+}
+
+#[tokio::test]
+async fn live_figures_end_with_their_session() {
+    let world = World::example().await;
+    let browser = Browser::administrator(&world).await;
+    let mut stream = live(&browser, "/live/owners").await;
+    read_until(&mut stream, "event: page\n").await;
+    world.gateway.now.store(13 * 3_600_000_000, Ordering::SeqCst);
+    let mut rest = Vec::new();
+    timeout(PATIENCE, stream.read_to_end(&mut rest)).await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn more_pages_with_live_figures_than_may_be_are_refused() {
+    let world = World::with(AdminSettings { max_connections: 4, ..AdminSettings::default() }).await;
+    let browser = Browser::administrator(&world).await;
+    let mut first = live(&browser, "/live/overview").await;
+    let mut second = live(&browser, "/live/owners").await;
+    read_until(&mut first, "event: page\n").await;
+    read_until(&mut second, "event: page\n").await;
+    let third = browser.see("/live/overview").await;
+    assert_eq!(third.status, 503, "half of the connections and no more: {third:?}");
+    drop(first);
+    let again = async {
+        while browser.see("/bypass").await.status != 200 || live_status(&browser).await != 200 {
+            tokio::task::yield_now().await;
+        }
+    };
+    timeout(PATIENCE, again).await.expect("a place that is given back can be had again");
+}
+
+/// A stream of live figures, asked for.
+async fn live(browser: &Browser<'_>, path: &str) -> TcpStream {
+    let cookie = &browser.cookie;
+    let request =
+        format!("GET {path} HTTP/1.1\r\nhost: 127.0.0.1\r\ncookie: {cookie}\r\nconnection: close\r\n\r\n");
+    let mut stream = TcpStream::connect(browser.world.address).await.unwrap();
+    stream.write_all(request.as_bytes()).await.unwrap();
+    stream
+}
+
+/// Reads until `wanted` has come, and gives all that came.
+async fn read_until(stream: &mut TcpStream, wanted: &str) -> String {
+    let mut seen = String::new();
+    let mut piece = [0_u8; 4096];
+    while !seen.contains(wanted) {
+        let count = timeout(PATIENCE, stream.read(&mut piece)).await.unwrap().unwrap();
+        assert!(count > 0, "it ended: {seen}");
+        seen += &String::from_utf8_lossy(&piece[..count]);
+    }
+    seen
+}
+
+/// The status of a stream that is asked for and given up at once.
+async fn live_status(browser: &Browser<'_>) -> u16 {
+    let mut stream = live(browser, "/live/overview").await;
+    let seen = read_until(&mut stream, "\r\n").await;
+    seen.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0)
 }
 
 #[tokio::test]
