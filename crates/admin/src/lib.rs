@@ -25,6 +25,7 @@ pub mod gateway;
 mod journal;
 pub mod names;
 pub mod page;
+mod recent_log;
 pub mod routes;
 pub mod server;
 pub mod token;

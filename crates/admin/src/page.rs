@@ -33,6 +33,7 @@ mod review;
 mod servers;
 mod session;
 mod trouble;
+mod what_if;
 mod words;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -56,6 +57,8 @@ use trouble::Trouble;
 
 /// How many tokens are looked at at the same time; a wrong one keeps its place for the pause.
 const GUESSES: usize = 4;
+/// How many changes are tried on the log at the same time.
+const TRIALS: usize = 1;
 /// The largest form that is read, in bytes.
 const MAX_FORM: usize = 64 * 1024;
 
@@ -94,6 +97,7 @@ struct Page {
     admin: Arc<AdminState>,
     sessions: Mutex<Sessions>,
     guesses: Semaphore,
+    trials: Semaphore,
     live: Live,
 }
 
@@ -130,7 +134,13 @@ pub(crate) fn router(admin: Arc<AdminState>, stopping: watch::Receiver<()>) -> R
     let sessions = Mutex::new(Sessions::new(bounds));
     let streams = settings.max_streams.min(admin.settings.max_connections / 2);
     let live = Live::new(streams, stopping);
-    let page = Arc::new(Page { admin, sessions, guesses: Semaphore::new(GUESSES), live });
+    let page = Arc::new(Page {
+        admin,
+        sessions,
+        guesses: Semaphore::new(GUESSES),
+        trials: Semaphore::new(TRIALS),
+        live,
+    });
     Router::new()
         .route("/", get(overview::show))
         .route("/login", get(login::show).post(login::log_in))
@@ -140,7 +150,8 @@ pub(crate) fn router(admin: Arc<AdminState>, stopping: watch::Receiver<()>) -> R
         .route("/owners/{name}", get(owner::show).post(owner::assign))
         .route("/policies", get(policies::show).post(policies::make))
         .route("/policies/{name}", get(policy::show).post(review::apply))
-        .route("/policies/{name}/review", post(review::show))
+        .route("/policies/{name}/review", post(review::show).get(review::begin))
+        .route("/policies/{name}/what-if", post(what_if::show).get(review::begin))
         .route("/policies/{name}/default", post(policies::make_default))
         .route("/policies/{name}/remove", post(policies::remove))
         .route("/mailboxes", get(mailboxes::show))

@@ -11,7 +11,7 @@ use super::Shared;
 use super::form::{Asked, Fields};
 use super::layout::Section;
 use super::session::Viewer;
-use super::trouble::{Trouble, sentence};
+use super::trouble::Trouble;
 use super::words::told_moment;
 use crate::server::failure::Failure;
 use crate::server::input::Options;
@@ -89,7 +89,7 @@ pub(super) fn end_of<T>(found: &Excerpt<T>, what: &str) -> Markup {
     html! {
         p.quiet role="status" {
             @if found.items.is_empty() { "There are no such " (what) "." }
-            @else if found.complete { "These are all " (found.items.len()) " there are." }
+            @else if found.complete { (found.items.len()) " in all." }
             @else { "The latest " (found.items.len()) "; narrow the search to see older ones." }
             @if found.broken > 0 { " " (found.broken) " lines of the log cannot be read." }
         }
@@ -104,7 +104,7 @@ fn list(events: &[EventRecord]) -> Markup {
                     (told_moment(&event.time))
                     span.id { a href={ "/events?id=" (event.id) } title="Events of this kind" { (event.id) } }
                     div {
-                        p { span.level { (event.level) ": " } (sentence(&event.text)) }
+                        p { span.level { (event.level) ": " } (event.text) }
                         @if !event.fields.is_empty() {
                             p.facts {
                                 @for (name, value) in &event.fields { span.fact { (name) " " b { (value) } } " " }

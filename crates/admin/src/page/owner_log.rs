@@ -17,6 +17,9 @@ use crate::types::{OwnerLog, OwnerLogFilter};
 /// The field that holds the time.
 const AT: &str = "at";
 
+/// How many lines are shown without being asked for.
+const MOST_OPEN: usize = 10;
+
 /// The form that asks for a time, and what the log says of it where one was asked for.
 pub(super) async fn section(page: &Arc<Page>, owner: &str, asked: &Fields) -> Result<Markup, Failure> {
     let at = asked.filled(AT);
@@ -70,7 +73,7 @@ fn told(found: &OwnerLog) -> Markup {
 fn lines(title: &str, lines: &[String]) -> Markup {
     html! {
         @if !lines.is_empty() {
-            details.more open {
+            details.more open[lines.len() <= MOST_OPEN] {
                 summary { (title) ": " (lines.len()) " lines of the request log" }
                 @for line in lines { pre.line { (line) } }
             }

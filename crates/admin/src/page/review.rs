@@ -1,4 +1,5 @@
-//! What a change to a policy would do, before it is done: from what to what, and to how many mailboxes.
+//! What a change to a policy would do, before it is done: from what to what, and to how many mailboxes. From here it can
+//! be tried on the log ([`what_if`](super::what_if)).
 
 use std::sync::Arc;
 
@@ -18,6 +19,7 @@ use super::policy::editor;
 use super::session::Viewer;
 use super::trouble::Trouble;
 use super::{Shared, parameter};
+use crate::routes::encoded;
 use crate::server::failure::Failure;
 use crate::server::input::{Body, Name};
 use crate::server::policy;
@@ -55,6 +57,11 @@ pub(super) async fn show(
     Ok(page.show(&viewer, Section::Policies, &title, &body).into_response())
 }
 
+/// Whoever comes back to a review without its form begins anew.
+pub(super) async fn begin(Path(name): Path<String>) -> Redirect {
+    Redirect::to(&format!("/policies/{}", encoded(&name)))
+}
+
 pub(super) async fn apply(
     State(page): Shared,
     Extension(fields): Extension<Fields>,
@@ -82,7 +89,13 @@ fn state_of(policy: &PolicyView) -> String {
     hexadecimal(digest(&SHA256, text.as_bytes()).as_ref())
 }
 
-fn review(viewer: &Viewer, policies: &Policies, policy: &PolicyView, changes: &[Change]) -> Markup {
+/// What changes, whom it concerns, and the buttons to do it, to try it, or to leave it.
+pub(super) fn review(
+    viewer: &Viewer,
+    policies: &Policies,
+    policy: &PolicyView,
+    changes: &[Change],
+) -> Markup {
     let (from, inherited) = policies.inherited(policy);
     let parameters: Vec<Parameter> = changes.iter().map(|change| change.parameter).collect();
     let path = policies.path_of(policy);
@@ -115,6 +128,7 @@ fn review(viewer: &Viewer, policies: &Policies, policy: &PolicyView, changes: &[
             input type="hidden" name=(REVIEWED) value=(state_of(policy));
             @for change in changes { (hidden(change)) }
             button.primary type="submit" autofocus { "Change it" }
+            button type="submit" formaction={ (path) "/what-if" } { "Try it on the recent log" }
             a.button href=(path) { "Leave it as it is" }
         }
     }

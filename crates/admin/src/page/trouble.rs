@@ -48,7 +48,7 @@ pub(super) fn dress(page: &Page, viewer: Option<&Viewer>, mut response: Response
 }
 
 /// `message` as a sentence of its own.
-pub(super) fn sentence(message: &str) -> String {
+fn sentence(message: &str) -> String {
     let mut letters = message.chars();
     let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
     format!("{first}{}.", letters.as_str().trim_end_matches('.'))

@@ -61,7 +61,11 @@ fn chromium_edits_a_policy_and_it_is_in_force_at_once() {
     let told = visitor.browser.text();
     assert!(told.contains("This concerns 1 mailbox: 1 mailbox assigned to it."), "{told}");
     assert_eq!(server.budget("JohnDoe")["find_count_limit"], 7, "nothing is changed by looking");
-    visitor.send("form.actions button[type=submit]");
+    visitor.send("button[formaction]");
+    let told = visitor.browser.text();
+    assert!(told.contains("What if") && told.contains("This is an estimate."), "{told}");
+    assert_eq!(server.budget("JohnDoe")["find_count_limit"], 7, "nor by trying");
+    visitor.send("form.actions button.primary");
     assert!(visitor.browser.text().contains("The policy is changed"), "{}", visitor.browser.text());
     let budget = server.budget("JohnDoe");
     assert_eq!(

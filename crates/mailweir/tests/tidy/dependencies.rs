@@ -23,8 +23,8 @@ const EDGES: [(&str, &[&str]); 10] = [
         "weir-gateway",
         &["weir-balance", "weir-directory", "weir-mailbox", "weir-throttle", "weir-units", "weir-wire"],
     ),
-    ("weir-admin", &["weir-directory", "weir-throttle", "weir-units"]),
     ("weir-whatif", &["weir-throttle", "weir-units"]),
+    ("weir-admin", &["weir-directory", "weir-throttle", "weir-units", "weir-whatif"]),
     (
         "mailweir",
         &[

@@ -1,5 +1,6 @@
 //! The administration page, asked as a browser asks.
 
+use std::fmt::Write as _;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -31,10 +32,11 @@ const PAGES: [&str; 11] = [
 ];
 
 /// Every form that changes something.
-const FORMS: [(&str, &str); 11] = [
+const FORMS: [(&str, &str); 12] = [
     ("/policies", "name=Bar"),
     ("/policies/Foo", "how.EWSFindCountLimit=none"),
     ("/policies/Foo/review", "how.EWSFindCountLimit=none"),
+    ("/policies/Foo/what-if", "how.EWSFindCountLimit=none"),
     ("/policies/Foo/default", ""),
     ("/policies/Foo/remove", ""),
     ("/owners/JohnDoe", "policy=Foo"),
@@ -247,6 +249,49 @@ async fn a_policy_is_made_changed_after_a_review_and_assigned() {
         (&last["action"], &last["after"]["settings"]["ews_find_count_limit"]),
         (&"policy.set".into(), &5.into())
     );
+}
+
+/// A request log of two minutes, in which John makes a call a second that costs half a second.
+fn request_log() -> String {
+    let mut text = "#Software: Mailweir\n#Version: 1.0\n#Fields: date time s-ip cs-method cs-uri-stem cs-uri-query s-port \
+                    cs-username c-ip cs(User-Agent) sc-status sc-substatus sc-win32-status time-taken\n"
+        .to_owned();
+    for second in 0..120_u64 {
+        let (minute, rest, tick) = (second / 60, second % 60, second * 1_000_000);
+        writeln!(
+            text,
+            "2010-03-09 15:{minute:02}:{rest:02} 127.0.0.1 POST /EWS/Exchange.asmx ;SoapAction=m:GetFolder;Waited=0ms;Why=-;\
+             Policy=Foo;Verdict=run;Seq={second};Tick={tick};Component=EWS;Cost=0/500000/0/0; 443 john.doe@example.com \
+             127.0.0.1 Test/1.0 200 0 0 500"
+        )
+        .unwrap();
+    }
+    text
+}
+
+#[tokio::test]
+async fn a_change_is_tried_on_the_recent_log_before_it_is_made() {
+    let world = World::example().await;
+    world.new_policy("Foo", 5).await;
+    let browser = Browser::administrator(&world).await;
+    let tried = browser
+        .send("/policies/Foo/what-if", "how.EWSPercentTimeInCAS=limit&value.EWSPercentTimeInCAS=10")
+        .await;
+    assert!(tried.body.contains("There is nothing to try the change on yet."), "{tried:?}");
+    std::fs::write(world.data.path().join("log/requests-20100309.log"), request_log()).unwrap();
+    let tried = browser
+        .send("/policies/Foo/what-if", "how.EWSPercentTimeInCAS=limit&value.EWSPercentTimeInCAS=10")
+        .await;
+    assert_eq!(tried.status, 200, "{tried:?}");
+    assert!(tried.body.contains("60 calls under Foo"), "{tried:?}");
+    assert!(
+        tried.body.contains("From now on") && tried.body.contains("href=\"/owners/john.doe%40example.com\""),
+        "{tried:?}"
+    );
+    let none = browser.send("/policies/Foo/what-if", "how.EWSPercentTimeInCAS=none").await;
+    assert!(!none.body.contains("href=\"/owners/"), "without a limit nobody waits: {none:?}");
+    assert!(none.body.contains("This is an estimate."), "{none:?}");
+    assert_eq!(world.find_count_limit("john.doe@example.com"), Some(1000), "and nothing was changed");
 }
 
 #[tokio::test]
