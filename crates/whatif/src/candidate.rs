@@ -227,7 +227,7 @@ impl Side {
                 continue;
             }
             self.measures.count(fate);
-            if fate != Fate::Run && self.examples.len() < report::EXAMPLES_MAX {
+            if fate != Fate::Run && self.examples.len() < report::EXAMPLES_OF_ONE {
                 self.examples.push(Told { tag, fate });
             }
         }

@@ -136,11 +136,11 @@ impl Log {
     fn read_on(&mut self, index: usize) {
         let Some(file) = self.files.get_mut(index) else { return };
         loop {
+            let place = Place { file: index, line: file.lines.number() + 1 };
             let line = match file.lines.read() {
                 Ok(Some(line)) => line,
                 Ok(None) => return,
                 Err(error) => {
-                    let place = Place { file: index, line: file.lines.number() };
                     return self.reading.trouble(place, format!("the file cannot be read on: {error}"));
                 }
             };
@@ -156,20 +156,13 @@ impl Log {
                 Parsed::Nothing => {}
                 Parsed::Malformed(why) => {
                     self.reading.malformed += 1;
-                    let place = Place { file: index, line: file.lines.number() };
                     self.reading.trouble(place, why.to_owned());
                 }
                 Parsed::Call(call) => {
                     self.reading.calls += 1;
-                    // The number is known only behind the borrow of the line.
-                    let place = Place { file: index, line: 0 };
-                    let logged = call.logged;
-                    let mut record =
-                        taken_in(&call, place, &mut self.names, &mut self.epochs, &mut self.replay);
-                    record.place.line = file.lines.number();
-                    self.replay.placed(record.place);
-                    file.next = Some(record);
-                    self.next.push(Reverse((logged, index)));
+                    self.replay.compare(&call, place);
+                    self.next.push(Reverse((call.logged, index)));
+                    file.next = Some(taken_in(&call, place, &mut self.names, &mut self.epochs));
                     return;
                 }
             }
@@ -186,22 +179,13 @@ impl Reading {
 }
 
 /// The record of a call, with its names as numbers.
-fn taken_in(
-    call: &Call<'_>,
-    place: Place,
-    names: &mut Names,
-    epochs: &mut Epochs,
-    replay: &mut Replay,
-) -> Box<Record> {
-    if let Some(evidence) = &call.evidence {
-        replay.compare(evidence, call.verdict.unwrap_or_default(), &call.allowed);
-    }
+fn taken_in(call: &Call<'_>, place: Place, names: &mut Names, epochs: &mut Epochs) -> Box<Record> {
     let owner = if call.user.is_empty() {
-        names.number(call.client)
+        names.owner(call.client)
     } else if call.user.bytes().any(|byte| byte.is_ascii_uppercase()) {
-        names.number(&call.user.to_lowercase())
+        names.owner(&call.user.to_lowercase())
     } else {
-        names.number(&call.user)
+        names.owner(&call.user)
     };
     let subscribes = call.subscriptions.filter(|_| call.operation == "Subscribe");
     Box::new(Record {
@@ -210,7 +194,7 @@ fn taken_in(
         owner,
         agent: names.number(&call.agent),
         operation: names.number(call.operation),
-        policy: names.number(&call.policy),
+        policy: names.owner(&call.policy),
         component: call.component,
         taken: call.taken,
         waited: call.waited,

@@ -1,12 +1,13 @@
 //! Exact replay: the verdict that follows from a line's recorded inputs, held against the recorded one (T22).
 //!
-//! A line says what each gate saw ([`Evidence`]); the verdict and the part that it names are found again from that alone.
+//! A line says what each gate saw ([`weir_throttle::Evidence`]); the verdict and the part that it names are found again from that alone.
 //! What a gate took for the allowance must also be what the budget beside it says was allowed.
 
 use serde::Serialize;
-use weir_throttle::{Evidence, Seen, Verdict};
+use weir_throttle::{Seen, Verdict};
 use weir_units::{Part, TimePart};
 
+use crate::read::Call;
 use crate::record::{Allowed, Place};
 
 /// How many lines that differ are named.
@@ -21,9 +22,6 @@ pub struct Replay {
     pub differing: u64,
     /// The first of these.
     pub differences: Vec<Difference>,
-    /// Whether the line at hand differs, and is still without its place.
-    #[serde(skip)]
-    unplaced: bool,
 }
 
 /// A line whose verdict does not follow from what it says.
@@ -40,33 +38,20 @@ pub struct Difference {
 }
 
 impl Replay {
-    /// Compares one line.
-    pub(crate) fn compare(
-        &mut self,
-        evidence: &Evidence,
-        recorded: (Verdict, Option<Part>),
-        allowed: &Allowed,
-    ) {
+    /// Compares the line at `place`; one without evidence says nothing.
+    pub(crate) fn compare(&mut self, call: &Call<'_>, place: Place) {
+        let Some(evidence) = &call.evidence else { return };
         self.compared += 1;
-        let follows = evidence.verdict();
+        let (follows, recorded) = (evidence.verdict(), call.verdict.unwrap_or_default());
         let same = follows == recorded;
-        if same && evidence.seen().iter().all(|seen| agrees(seen, allowed)) {
+        if same && evidence.seen().iter().all(|seen| agrees(seen, &call.allowed)) {
             return;
         }
         self.differing += 1;
         if self.differences.len() < DIFFERENCES_MAX {
             let follows = if same { "limits other than the line's own".to_owned() } else { words(follows) };
-            self.differences.push(Difference { file: 0, line: 0, recorded: words(recorded), follows });
-            self.unplaced = true;
-        }
-    }
-
-    /// The line that was compared last stands there.
-    pub(crate) fn placed(&mut self, place: Place) {
-        if std::mem::take(&mut self.unplaced)
-            && let Some(difference) = self.differences.last_mut()
-        {
-            (difference.file, difference.line) = (place.file, place.line);
+            let Place { file, line } = place;
+            self.differences.push(Difference { file, line, recorded: words(recorded), follows });
         }
     }
 }

@@ -10,8 +10,9 @@ use super::{Pair, Told, WARM_UP, WhatIf};
 use crate::names::Names;
 use crate::simulate::Fate;
 
-/// How many calls are shown as examples.
-pub(super) const EXAMPLES_MAX: usize = 10;
+/// How many calls are shown as examples, in all and of one owner in one component.
+const EXAMPLES_MAX: usize = 10;
+pub(super) const EXAMPLES_OF_ONE: usize = 2;
 
 /// How many owners are named.
 pub(super) const OWNERS_MAX: usize = 1000;
@@ -122,7 +123,7 @@ pub struct Report {
     pub candidate: Totals,
     /// Who is delayed or refused by either, the worst first, at most a thousand.
     pub owners: Vec<OwnerReport>,
-    /// The first calls that the candidate would have delayed or refused.
+    /// The first calls that the candidate would have delayed or refused, at most two of one owner.
     pub examples: Vec<Example>,
     /// Why this is an estimate.
     pub estimate: &'static str,
