@@ -403,7 +403,7 @@ impl Permit {
         let began = self.gateway.clock.tick();
         let mut time = self.account.budget.time_seen(&self.limits, began);
         let why = Part::Time(time.part());
-        let (mut is_turn, mut look) = (false, Look::Wait(until));
+        let (mut is_turn, mut look, mut now) = (false, Look::Wait(until), began);
         let crowd = self.gateway.join_crowd();
         if crowd.is_some() {
             let last = self.patience.until(Tick::NEVER, began);
@@ -411,7 +411,7 @@ impl Permit {
             loop {
                 let mut woken = pin!(account.shell.wake.notified());
                 woken.as_mut().enable();
-                let now = self.gateway.clock.tick();
+                now = self.gateway.clock.tick();
                 let Some(call) = &mut self.call else { return Ok(()) };
                 (is_turn, time, look) = account.budget.look_closely(call, &self.limits, now);
                 match look {
@@ -432,13 +432,13 @@ impl Permit {
             Look::Run => self.account.shell.wake.notify_waiters(),
             Look::Wait(_) if may_refuse => return Err(time.refusal(self.limits.component)),
             Look::Wait(_) => {
-                let now = self.gateway.clock.tick();
+                now = self.gateway.clock.tick();
                 if let Some(call) = &mut self.call {
                     self.account.budget.run_in_debt(call, now);
                 }
             }
         }
-        self.meter.run(self.gateway.clock.tick());
+        self.meter.run(now);
         Ok(())
     }
 

@@ -397,7 +397,12 @@ impl Visit {
         }
         let now = self.gateway.clock.tick();
         let taken = now.since(self.asked.at);
-        let permit = self.permit.take();
+        let mut permit = self.permit.take();
+        if let Some(permit) = &mut permit {
+            // What follows is ours, so that the line says all that the call is charged.
+            permit.pause();
+        }
+        let cost = permit.as_ref().map(Permit::cost).unwrap_or_default();
         let end = permit.as_ref().map(Permit::snapshot);
         let (waited, why, verdict) = self.verdict(permit.as_ref());
         let evidence = self.evidence(permit.as_ref());
@@ -405,7 +410,6 @@ impl Visit {
             evidence.verdict() == (verdict, why) || std::thread::panicking(),
             "{verdict:?} for {why:?} does not follow from {evidence}"
         );
-        let cost = permit.as_ref().map(Permit::cost).unwrap_or_default();
         let user_agent =
             self.asked.user_agent.as_ref().map(|agent| String::from_utf8_lossy(agent.as_bytes()));
         let line = self.gateway.log.as_logged(Line {

@@ -9,7 +9,7 @@ mod report;
 use std::collections::{BTreeMap, HashMap};
 
 use foldhash::fast::RandomState;
-use weir_throttle::{ComponentLimits, Limits, OverBudget, Verdict};
+use weir_throttle::{ComponentLimits, Limits, OverBudget, SLICE, Verdict};
 use weir_units::{Component, Micros, Tick, WallTime};
 
 use crate::names::{Name, Names};
@@ -45,14 +45,21 @@ pub struct WhatIf {
     candidate: Candidate,
     lanes: Vec<Pair>,
     of: HashMap<(Name, Component), usize, RandomState>,
-    /// When the first call arrived.
-    began: Option<WallTime>,
+    began: Option<Beginning>,
     policies: BTreeMap<Name, u64>,
     spared: u64,
     without_component: u64,
     left_out: u64,
     says_limits: bool,
     says_verdicts: bool,
+}
+
+/// The first call, which pretended time is counted from. The slices of the sliding minute lie as they did when the log was
+/// written, where it says how.
+#[derive(Clone, Copy)]
+struct Beginning {
+    arrived: WallTime,
+    tick: Tick,
 }
 
 /// One owner in one component: what was recorded, and what is simulated.
@@ -110,7 +117,7 @@ impl WhatIf {
 
     /// Takes the call that arrived next.
     pub fn take(&mut self, record: &Record, names: &Names) {
-        let began = *self.began.get_or_insert(record.arrived);
+        let began = *self.began.get_or_insert_with(|| Beginning::at(record));
         if record.hangs || record.verdict.is_some_and(|(verdict, _)| verdict == Verdict::Unjudged) {
             return;
         }
@@ -126,8 +133,6 @@ impl WhatIf {
             self.without_component += 1;
             return;
         };
-        let since = record.arrived.unix_micros().saturating_sub(began.unix_micros());
-        let now = Tick::new(u64::try_from(since).unwrap_or(0));
         let today = allowed_then(record, component);
         self.says_limits |= today != ComponentLimits::unlimited(component);
         self.says_verdicts |= record.verdict.is_some();
@@ -136,7 +141,7 @@ impl WhatIf {
             self.left_out += 1;
             return;
         };
-        pair.take(record, (&today, &limits), now);
+        pair.take(record, (&today, &limits), began);
     }
 
     fn pair(&mut self, owner: Name, component: Component) -> Option<&mut Pair> {
@@ -154,6 +159,19 @@ impl WhatIf {
     }
 }
 
+impl Beginning {
+    fn at(record: &Record) -> Self {
+        let within = record.tick.map_or(0, |tick| tick.micros() % SLICE.count());
+        Self { arrived: record.arrived, tick: Tick::new(within) }
+    }
+
+    /// How long after it another call arrived.
+    fn since(self, record: &Record) -> Micros {
+        let since = record.arrived.unix_micros().saturating_sub(self.arrived.unix_micros());
+        Micros::new(u64::try_from(since).unwrap_or(0))
+    }
+}
+
 impl Pair {
     fn new(owner: Name, component: Component, max_delay: Micros) -> Self {
         Self {
@@ -168,8 +186,9 @@ impl Pair {
         }
     }
 
-    fn take(&mut self, record: &Record, (today, candidate): (&ComponentLimits, &ComponentLimits), now: Tick) {
-        let counts = now >= Tick::START.plus(WARM_UP);
+    fn take(&mut self, record: &Record, limits: (&ComponentLimits, &ComponentLimits), began: Beginning) {
+        let ((today, candidate), since) = (limits, began.since(record));
+        let (counts, now) = (since >= WARM_UP, began.tick.plus(since));
         let recorded = record.verdict.map_or(Verdict::Unjudged, |(verdict, _)| verdict);
         if counts {
             self.recorded.record(recorded, record.waited);

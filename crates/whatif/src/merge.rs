@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use serde::Serialize;
-use weir_units::{Micros, WallTime};
+use weir_units::{Micros, Tick, WallTime};
 
 use crate::format::Format;
 use crate::names::Names;
@@ -190,6 +190,7 @@ fn taken_in(call: &Call<'_>, place: Place, names: &mut Names, epochs: &mut Epoch
     let subscribes = call.subscriptions.filter(|_| call.operation == "Subscribe");
     Box::new(Record {
         arrived: arrival(call, epochs),
+        tick: call.tick.map(Tick::new),
         place,
         owner,
         agent: names.number(&call.agent),

@@ -6,7 +6,7 @@
 
 use jiff::Timestamp;
 use weir_throttle::{OverBudget, Verdict};
-use weir_units::{Component, Micros, Part, WallTime};
+use weir_units::{Component, Micros, Part, Tick, WallTime};
 
 pub use crate::names::{Name, Names};
 
@@ -24,6 +24,8 @@ pub struct Place {
 pub struct Record {
     /// When it arrived.
     pub arrived: WallTime,
+    /// The same on the clock of the process that logged it, where the log says it.
+    pub tick: Option<Tick>,
     /// Where it stands.
     pub place: Place,
     /// Who is charged: the user, or the address of a client without a name.

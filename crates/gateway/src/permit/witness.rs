@@ -30,7 +30,7 @@ impl Permit {
         &self.evidence
     }
 
-    /// What the call has been charged until now, by [`TimePart::index`].
+    /// What the call has been charged until now, by [`TimePart::index`]: as its budget, to the microsecond.
     pub(crate) fn cost(&self) -> [Micros; 4] {
         self.meter.cost(self.gateway.clock.tick())
     }
