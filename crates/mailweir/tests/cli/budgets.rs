@@ -1,6 +1,6 @@
 //! Who uses most, and why somebody was slow, through the command line (T21).
 
-use crate::program::{PATIENCE, Server, signal};
+use crate::program::Server;
 
 #[test]
 fn a_page_about_an_owner_is_for_people_and_a_document_for_programs() {
@@ -31,14 +31,15 @@ fn a_listing_is_watched_until_ctrl_c() {
     let server = Server::demo();
     let nobody = "nobody has used anything in the last minute";
     assert_eq!(server.run("budget list --top 5").good(), format!("{nobody}\n"));
-    let (mut watch, printed) = server.begin("budget list --watch");
-    assert_eq!(printed.recv_timeout(PATIENCE).unwrap(), nobody);
+    let watch = server.follow("budget list --watch");
+    assert_eq!(watch.line(), nobody);
     server.ews_status("JohnDoe", "demo-password");
-    let john = std::iter::from_fn(|| printed.recv_timeout(PATIENCE).ok())
-        .find(|line| line.starts_with("john.doe@example.com"));
-    assert!(john.is_some_and(|line| line.contains("EWS")), "he is in a later listing");
-    signal(&watch, "INT");
-    assert_eq!(watch.wait().unwrap().code(), Some(0));
+    let mut line = watch.line();
+    while !line.starts_with("john.doe@example.com") {
+        line = watch.line();
+    }
+    assert!(line.contains("EWS"), "{line}");
+    assert_eq!(watch.interrupt(), 0);
     let why = server.run("budget list --top 0").refused();
     assert!(why.contains("1 to 1000"), "{why}");
     assert_eq!(server.run("budget list --watch --json").status, 2);

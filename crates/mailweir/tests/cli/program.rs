@@ -13,7 +13,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// How long anything may take before a test gives up.
-pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Every listener on a port of the system's choice, the ones that are not served switched off.
 pub(crate) const CONFIG: &str = "[listen]\nhttp = \"127.0.0.1:0\"\nhttps = \"127.0.0.1:0\"\nadmin = \"127.0.0.1:0\"\n\
@@ -86,6 +86,12 @@ impl Follower {
     #[track_caller]
     pub(crate) fn line(&self) -> String {
         self.printed.recv_timeout(PATIENCE).unwrap()
+    }
+
+    /// Ends it by Ctrl-C; gives its exit status, -1 where it was the signal that ended it.
+    pub(crate) fn interrupt(mut self) -> i32 {
+        signal(&self.child, "INT");
+        self.child.wait().unwrap().code().unwrap_or(-1)
     }
 }
 
@@ -165,14 +171,6 @@ impl Server {
         run_in(self.folder(), &line.split_whitespace().collect::<Vec<_>>(), input)
     }
 
-    /// Starts a command against it that goes on by itself; gives it, and the lines that it prints.
-    pub(crate) fn begin(&self, line: &str) -> (Child, Receiver<String>) {
-        let mut command = program(self.folder(), &line.split_whitespace().collect::<Vec<_>>());
-        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
-        let printed = lines(child.stdout.take().unwrap());
-        (child, printed)
-    }
-
     /// Where its listener of this name is.
     pub(crate) fn address(&self, listener: &str) -> SocketAddr {
         let line =
@@ -250,7 +248,7 @@ impl Drop for Server {
 }
 
 /// Sends a process of ours a signal, by name.
-pub(crate) fn signal(child: &Child, name: &str) {
+fn signal(child: &Child, name: &str) {
     let number = child.id().to_string();
     assert!(Command::new("kill").args([&format!("-{name}"), &number]).status().unwrap().success());
 }

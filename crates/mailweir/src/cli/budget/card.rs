@@ -28,18 +28,13 @@ pub(super) fn text(Shown { budgets, log }: &Shown) -> String {
         let _ = write!(text, "\n{}", section(component));
     }
     let history = &budgets.history;
-    // Those of the log are what was asked for.
-    let remembered = history.throttled.iter().map(|call| call.line.as_str()).take(if log.is_some() {
-        0
-    } else {
-        usize::MAX
-    });
-    let parts = [
-        programs(&history.programs),
-        throttled(&history.throttled),
-        minutes(&history.minutes),
-        lines("THEIR LINES IN THE REQUEST LOG", remembered),
-    ];
+    let mut parts =
+        vec![programs(&history.programs), throttled(&history.throttled), minutes(&history.minutes)];
+    // Where the log was asked for, its lines are shown already.
+    if log.is_none() {
+        let remembered = history.throttled.iter().map(|call| call.line.as_str());
+        parts.push(lines("THEIR LINES IN THE REQUEST LOG", remembered));
+    }
     for part in parts.iter().filter(|part| !part.is_empty()) {
         let _ = write!(text, "\n{part}");
     }
