@@ -1,5 +1,6 @@
 //! Log files as the command line names them, opened.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -22,12 +23,14 @@ pub(super) struct Files {
 }
 
 impl Files {
-    /// Opens `paths`; of a folder, the files with `.log` in their names.
+    /// Opens `paths`, each file once; of a folder, the files with `.log` in their names.
     pub(super) fn open(paths: &[PathBuf]) -> Result<Self, Failure> {
         let mut all = Vec::new();
         for path in paths {
             if path.is_dir() { all.extend(in_folder(path)?) } else { all.push(path.clone()) }
         }
+        let mut seen = BTreeSet::new();
+        all.retain(|path| seen.insert(path.canonicalize().unwrap_or_else(|_| path.clone())));
         if all.len() > FILES_MAX {
             let count = all.len();
             return Err(Failure::Failed(format!(

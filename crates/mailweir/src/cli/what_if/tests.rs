@@ -96,8 +96,10 @@ fn files_of_a_folder_are_read_together_and_zipped_ones_too() {
     let mut zip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     std::io::Write::write_all(&mut zip, old.as_bytes()).unwrap();
     fs::write(folder.path().join("access.log.1.gz"), zip.finish().unwrap()).unwrap();
-    let text = answer(folder.path(), &["--format", "nginx", "--log", "."]).unwrap();
-    assert!(text.starts_with("read 120 calls in 120 lines of 2 files"), "{text}");
+    for logs in [&["."][..], &["access.log.1.gz", "access.log"], &[".", "access.log"]] {
+        let text = answer(folder.path(), &[&["--format", "nginx", "--log"], logs].concat()).unwrap();
+        assert!(text.starts_with("read 120 calls in 120 lines of 2 files"), "{logs:?}: {text}");
+    }
 }
 
 #[test]
