@@ -16,6 +16,7 @@ use std::time::Duration;
 use axum::Extension;
 use axum::body::Body;
 use axum::extract::{Path, State};
+use axum::http::HeaderName;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
@@ -31,6 +32,8 @@ use super::trouble::Trouble;
 use super::{Page, Shared, overview, owner, owners};
 use crate::server::failure::Failure;
 
+/// What tells a proxy such as nginx to pass on what comes as it comes.
+const UNBUFFERED: HeaderName = HeaderName::from_static("x-accel-buffering");
 /// How often a stream writes.
 const EVERY: Duration = Duration::from_secs(1);
 /// What a stream begins with: how long a browser waits before it asks again.
@@ -93,7 +96,8 @@ fn open(State(page): Shared, Extension(key): Extension<Key>, topic: Topic) -> Re
         // Whether it ended by itself or with its time makes no difference.
         let _ended = timeout(lifetime, write(&page, key, &topic, &sender, place)).await;
     });
-    Ok(([(CONTENT_TYPE, "text/event-stream")], Body::new(Stream(receiver))).into_response())
+    Ok(([(CONTENT_TYPE, "text/event-stream"), (UNBUFFERED, "no")], Body::new(Stream(receiver)))
+        .into_response())
 }
 
 /// Writes once a second for as long as somebody reads, the session lives and the server goes on.

@@ -62,8 +62,7 @@ impl Policies {
 
     /// Where `policy` inherits from, and what.
     pub(super) fn inherited(&self, policy: &PolicyView) -> (String, SettingMap) {
-        let mut of_organisation = self.all.iter().filter(|other| other.organisation == policy.organisation);
-        match of_organisation.find(|other| other.default && !policy.default) {
+        match self.beside(policy).find(|other| other.default && !policy.default) {
             Some(default) => ("the default policy".to_owned(), default.effective.clone()),
             None => ("the built-in policy".to_owned(), fallback()),
         }
@@ -78,15 +77,12 @@ impl Policies {
         if !policy.default {
             return reach;
         }
-        let others = self.all.iter().filter(|other| other.organisation == policy.organisation);
-        let assigned: u64 = others.clone().map(|other| other.mailboxes).sum();
-        let all = self.organisation_of(policy).map_or(0, |organisation| organisation.mailboxes);
-        let without = all.saturating_sub(assigned);
+        let without = self.without_policy(policy);
         if without > 0 {
             reach.mailboxes += without;
             reach.because.push(format!("{} without a policy of their own", counted(without)));
         }
-        for other in others.filter(|other| !other.default && other.mailboxes > 0) {
+        for other in self.beside(policy).filter(|other| !other.default && other.mailboxes > 0) {
             let says = |parameter: &Parameter| other.settings.contains_key(&snake_case(parameter.name()));
             if changed.iter().any(|parameter| !says(parameter)) {
                 reach.mailboxes += other.mailboxes;
@@ -97,7 +93,19 @@ impl Policies {
         reach
     }
 
-    pub(super) fn organisation_of(&self, policy: &PolicyView) -> Option<&OrganisationView> {
+    /// How many mailboxes of the organisation of `policy` have no policy of their own, and so the default policy.
+    fn without_policy(&self, policy: &PolicyView) -> u64 {
+        let assigned: u64 = self.beside(policy).map(|other| other.mailboxes).sum();
+        let all = self.organisation_of(policy).map_or(0, |organisation| organisation.mailboxes);
+        all.saturating_sub(assigned)
+    }
+
+    /// The policies of the organisation of `policy`, itself among them.
+    fn beside(&self, policy: &PolicyView) -> impl Iterator<Item = &PolicyView> {
+        self.all.iter().filter(move |other| other.organisation == policy.organisation)
+    }
+
+    fn organisation_of(&self, policy: &PolicyView) -> Option<&OrganisationView> {
         self.organisations.iter().find(|organisation| organisation.name == policy.organisation)
     }
 }
@@ -158,7 +166,7 @@ fn table(policies: &Policies) -> Markup {
                                 @if policy.unreadable.is_some() { " " span.tag.bad { "unreadable" } }
                             }
                             @if several { td { (policy.organisation) } }
-                            td.number { (policy.mailboxes) }
+                            td.number { (users(policies, policy)) }
                             td { (own_settings(policy)) }
                         }
                     }
@@ -167,6 +175,20 @@ fn table(policies: &Policies) -> Markup {
                     }
                 }
             }
+        }
+    }
+}
+
+/// How many mailboxes have the policy.
+fn users(policies: &Policies, policy: &PolicyView) -> Markup {
+    let without = policies.without_policy(policy);
+    html! {
+        @if policy.mailboxes > 0 {
+            a href={ "/mailboxes?policy=" (encoded(&policy.name)) } title="Show them" { (policy.mailboxes) }
+        } @else if !policy.default { span.quiet { "0" } }
+        @if policy.default {
+            @if policy.mailboxes > 0 { " and " }
+            span title="Mailboxes without a policy of their own" { (without) " by default" }
         }
     }
 }

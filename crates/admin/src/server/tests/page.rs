@@ -251,6 +251,29 @@ async fn a_policy_is_made_changed_after_a_review_and_assigned() {
     );
 }
 
+#[tokio::test]
+async fn policies_of_one_name_in_two_organisations_are_told_apart() {
+    let world = World::example().await;
+    let other = r#"{"name": "Other", "short_name": "OTHER", "domains": ["other.example"]}"#;
+    world.ask("POST", "/api/v1/organisations", other).await;
+    for organisation in ["example.com", "Other"] {
+        let body = format!(
+            r#"{{"name": "Foo", "organisation": "{organisation}", "settings": {{"EWSFindCountLimit": 5}}}}"#
+        );
+        assert_eq!(world.ask("POST", "/api/v1/policies", &body).await.status, 201);
+    }
+    let browser = Browser::administrator(&world).await;
+    let list = browser.see("/policies").await;
+    assert!(list.body.contains("href=\"/policies/OTHER%5CFoo\""), "{list:?}");
+    let page = browser.see("/policies/OTHER%5CFoo").await;
+    assert!(page.body.contains("A policy of Other"), "{page:?}");
+    let owner = browser.see("/owners/JohnDoe").await;
+    assert!(owner.body.contains("value=\"EXAMPLE\\Foo\"") && !owner.body.contains("OTHER\\Foo"), "{owner:?}");
+    let assigned = browser.send("/owners/JohnDoe", "policy=EXAMPLE%5CFoo").await;
+    assert_eq!(assigned.status, 303, "{assigned:?}");
+    assert_eq!(world.find_count_limit("john.doe@example.com"), Some(5));
+}
+
 /// A request log of two minutes, in which John makes a call a second that costs half a second.
 fn request_log() -> String {
     let mut text = "#Software: Mailweir\n#Version: 1.0\n#Fields: date time s-ip cs-method cs-uri-stem cs-uri-query s-port \
