@@ -47,12 +47,13 @@
       stream.addEventListener("plot", (event) => plots.add(JSON.parse(event.data)));
       stream.addEventListener("error", () => {
         const over = stream && stream.readyState === EventSource.CLOSED;
-        say(over ? "Log in" : "Waiting", true);
+        say(over ? "Ended" : "Waiting", true);
         ended = over;
         if (over) close();
       });
     };
     button.addEventListener("click", () => {
+      // The session is over, or the server has too many streams; the page says which.
       if (ended) return location.reload();
       paused = button.getAttribute("aria-pressed") !== "true";
       button.setAttribute("aria-pressed", String(paused));
@@ -62,6 +63,7 @@
     });
     document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
     addEventListener("pagehide", close);
+    addEventListener("pageshow", open);
     byId("live").hidden = false;
     open();
   }

@@ -1,6 +1,6 @@
 //! What stands before every page: which name the browser asked, whether it is logged in, whether a form is ours.
 //!
-//! The decision is [`judge`], a pure function of what a request says about itself. A page is never served under a
+//! The decision is [`bar`], a pure function of what a request says about itself. A page is never served under a
 //! name that nobody gave this server, so that a foreign name that is made to point here (DNS rebinding) reaches
 //! nothing. A form is believed when it comes from this page – by what the browser says of its origin – and brings
 //! the session's form token along. The helpdesk sends no form but the one to log out. Every answer carries the
@@ -70,10 +70,9 @@ struct Asked<'r> {
     form_token: Option<&'r str>,
 }
 
-/// What is done with a request.
-#[derive(Debug, PartialEq, Eq)]
-enum Verdict {
-    Pass,
+/// Why a request is not let through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Bar {
     /// The name asked for is not one of this server's.
     WrongName,
     /// Nobody is logged in.
@@ -84,26 +83,27 @@ enum Verdict {
     ReadOnly,
 }
 
-fn judge(asked: &Asked<'_>, names: &[String]) -> Verdict {
+/// What stands in the way of what is asked, if anything does.
+fn bar(asked: &Asked<'_>, names: &[String]) -> Option<Bar> {
     if !is_ours(asked.host, names) {
-        return Verdict::WrongName;
+        return Some(Bar::WrongName);
     }
     if asked.changes && !comes_from_here(asked) {
-        return Verdict::ForeignForm;
+        return Some(Bar::ForeignForm);
     }
     if asked.path == LOGIN || asked.path.starts_with(ASSETS) {
-        return Verdict::Pass;
+        return None;
     }
-    let Some(viewer) = asked.viewer else { return Verdict::LogIn };
+    let Some(viewer) = asked.viewer else { return Some(Bar::LogIn) };
     if asked.changes {
         if asked.form_token != Some(viewer.form_token.as_str()) {
-            return Verdict::ForeignForm;
+            return Some(Bar::ForeignForm);
         }
         if !viewer.may_change() && asked.path != LOGOUT {
-            return Verdict::ReadOnly;
+            return Some(Bar::ReadOnly);
         }
     }
-    Verdict::Pass
+    None
 }
 
 /// Whether `host` is an address, `localhost`, or one of the names that the configuration gives this server.
@@ -166,9 +166,8 @@ async fn admit(
         viewer: known.as_ref().map(|(_, viewer)| viewer),
         form_token: fields.one(FORM_TOKEN),
     };
-    let verdict = judge(&asked, &page.admin.page.names);
-    if verdict != Verdict::Pass {
-        return Err(Box::new(refuse(&verdict, &request)));
+    if let Some(bar) = bar(&asked, &page.admin.page.names) {
+        return Err(Box::new(refuse(bar, &request)));
     }
     let extensions = request.extensions_mut();
     extensions.insert(fields);
@@ -194,15 +193,15 @@ async fn with_fields(page: &Arc<Page>, request: Request) -> Result<(Request, Fie
     Ok((Request::from_parts(parts, axum::body::Body::empty()), Fields::parse(&bytes)))
 }
 
-fn refuse(verdict: &Verdict, request: &Request) -> Response {
+fn refuse(bar: Bar, request: &Request) -> Response {
     let path = request.uri().path();
-    let failure = match verdict {
-        Verdict::WrongName => Failure::misdirected(
+    let failure = match bar {
+        Bar::WrongName => Failure::misdirected(
             "this server does not go by that name; name it in `admin.names` of the configuration, or ask for its \
              address",
         ),
-        Verdict::LogIn if path.starts_with(LIVE) => Failure::forbidden("log in again"),
-        Verdict::Pass | Verdict::LogIn => {
+        Bar::LogIn if path.starts_with(LIVE) => Failure::forbidden("log in again"),
+        Bar::LogIn => {
             let wanted = request.uri().path_and_query().map_or("/", |wanted| wanted.as_str());
             let back = if request.method().is_safe() && wanted != "/" {
                 format!("{LOGIN}?next={}", encoded(wanted))
@@ -211,11 +210,11 @@ fn refuse(verdict: &Verdict, request: &Request) -> Response {
             };
             return Redirect::to(&back).into_response();
         }
-        Verdict::ForeignForm => Failure::forbidden(
+        Bar::ForeignForm => Failure::forbidden(
             "this form was not sent from this page, or its session has ended; go back, load the page again and send \
              it once more",
         ),
-        Verdict::ReadOnly => Failure::read_only(),
+        Bar::ReadOnly => Failure::read_only(),
     };
     Trouble::from(failure).into_response()
 }

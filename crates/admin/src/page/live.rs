@@ -1,8 +1,8 @@
 //! Live figures: a stream of server-sent events for each page that is looked at.
 //!
-//! Once a second a stream writes what changed: fragments of the page as the server writes them, and moments for the
-//! plots. Pages that show the same share the work of a second. The number of streams is bounded; one ends when its
-//! session does, with its connection's lifetime, and when the server stops.
+//! A stream begins with everything; then, once a second, it writes what changed: fragments of the page as the
+//! server writes them, and moments for the plots. Pages that show the same share the work of a second. The number
+//! of streams is bounded; one ends when its session does, with its connection's lifetime, and when the server stops.
 
 #[cfg(test)]
 mod tests;
@@ -47,6 +47,25 @@ enum Topic {
     Overview,
     Owners(usize),
     Owner(String),
+}
+
+/// How much of a plot is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Span {
+    /// All that there is.
+    Whole,
+    /// What may have changed since the last second.
+    Latest,
+}
+
+impl Span {
+    /// Of `moments` those that are told: all, or the last `repeated`.
+    pub(super) fn of<T>(self, moments: &[T], repeated: usize) -> &[T] {
+        match self {
+            Self::Whole => moments,
+            Self::Latest => moments.get(moments.len().saturating_sub(repeated)..).unwrap_or_default(),
+        }
+    }
 }
 
 /// The streams of a server.
@@ -111,7 +130,7 @@ async fn write(
     let mut stopping = page.live.stopping.clone();
     let mut ticks = interval(EVERY);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
-    let mut next = Some(Bytes::from_static(RETRY));
+    let mut next = page.beginning(topic).await;
     while let Some(bytes) = next {
         let sent = tokio::select! {
             sent = reader.send(bytes) => sent.is_ok(),
@@ -128,6 +147,12 @@ async fn write(
 }
 
 impl Page {
+    /// What a stream begins with: everything, so that plots which stood still have no gap.
+    async fn beginning(self: &Arc<Self>, topic: &Topic) -> Option<Bytes> {
+        let whole = self.tell(topic, Span::Whole).await.ok()?;
+        Some([RETRY, &whole].concat().into())
+    }
+
     /// What is written of `topic` in this second; nothing, where it cannot be told.
     async fn second(self: &Arc<Self>, topic: &Topic) -> Option<Bytes> {
         let second = self.now().micros() / SECOND;
@@ -135,17 +160,17 @@ impl Page {
         if let Some((_, bytes)) = written.get(topic).filter(|(when, _)| *when == second) {
             return Some(bytes.clone());
         }
-        let bytes = self.tell(topic).await.ok()?;
+        let bytes = self.tell(topic, Span::Latest).await.ok()?;
         written.retain(|_, (when, _)| *when == second);
         written.insert(topic.clone(), (second, bytes.clone()));
         Some(bytes)
     }
 
-    async fn tell(self: &Arc<Self>, topic: &Topic) -> Result<Bytes, Failure> {
+    async fn tell(self: &Arc<Self>, topic: &Topic, span: Span) -> Result<Bytes, Failure> {
         let (fragments, moments) = match topic {
-            Topic::Overview => overview::live(self).await?,
+            Topic::Overview => overview::live(self, span).await?,
             Topic::Owners(most) => (owners::live(self, *most).await?, Value::Null),
-            Topic::Owner(name) => owner::live(self, name).await?,
+            Topic::Owner(name) => owner::live(self, name, span).await?,
         };
         Ok(events(&fragments, &moments))
     }

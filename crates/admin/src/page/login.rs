@@ -119,7 +119,7 @@ fn form(next: Option<&str>, wrong: Option<&str>) -> Markup {
                 input type="text" name="user" value="mailweir" autocomplete="username" hidden;
                 label for="token" { "Token" }
                 input #token name="token" type="password" autocomplete="current-password" required autofocus
-                    aria-describedby="token-help" aria-invalid[wrong.is_some()];
+                    aria-describedby="token-help" aria-invalid=[wrong.map(|_| "true")];
                 @if let Some(next) = next { input type="hidden" name="next" value=(within(Some(next))); }
                 button.primary type="submit" { "Log in" }
                 p.quiet #token-help {

@@ -9,6 +9,7 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use super::layout::Section;
+use super::live::Span;
 use super::owners::{self, top};
 use super::plot::{Plot, Series, Shape, rows, seconds};
 use super::session::Viewer;
@@ -72,11 +73,10 @@ pub(super) async fn show(
 }
 
 /// What changes from second to second: fragments of the page, and a few moments for its plots.
-pub(super) async fn live(page: &Arc<Page>) -> Result<(Markup, Value), Failure> {
+pub(super) async fn live(page: &Arc<Page>, span: Span) -> Result<(Markup, Value), Failure> {
     let view = View::read(page).await?;
     let fragments = html! { (figures(&view.overview)) (owners_of(&view)) (servers_of(&view)) };
-    let all = &view.overview.seconds;
-    let last = all.get(all.len().saturating_sub(REPEATED)..).unwrap_or_default();
+    let last = span.of(&view.overview.seconds, REPEATED);
     let enforces = view.overview.enforces;
     let moments = json!({
         "traffic": last.iter().map(|second| traffic(second, enforces)).collect::<Vec<_>>(),

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::form::{Asked, Fields};
 use super::layout::{Section, form_token};
+use super::live::Span;
 use super::notice::notice;
 use super::policies::Policies;
 use super::session::Viewer;
@@ -57,11 +58,10 @@ pub(super) async fn show(
 }
 
 /// What changes from second to second: fragments of the page, and the last minutes for its plots.
-pub(super) async fn live(page: &Arc<Page>, name: &str) -> Result<(Markup, Value), Failure> {
+pub(super) async fn live(page: &Arc<Page>, name: &str, span: Span) -> Result<(Markup, Value), Failure> {
     let budgets = server::budget::show(State(Arc::clone(&page.admin)), Name(name.to_owned())).await?.0;
     let fragments = html! { (components(&budgets)) (history::told(&budgets.owner, &budgets.history)) };
-    let minutes = &budgets.history.minutes;
-    let last = minutes.get(minutes.len().saturating_sub(REPEATED)..).unwrap_or_default();
+    let last = span.of(&budgets.history.minutes, REPEATED);
     let moments = json!({
         "calls": last.iter().map(history::calls).collect::<Vec<_>>(),
         "time": last.iter().map(history::time).collect::<Vec<_>>(),

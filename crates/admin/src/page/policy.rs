@@ -139,7 +139,7 @@ impl Rows<'_> {
             span.number {
                 input type="number" name={ (VALUE) (name) } value=(line.text) min=(least) max=(most) step="1"
                     inputmode="numeric" aria-label={ "Limit, " (least) " to " (most) } disabled[self.off]
-                    aria-invalid[line.error.is_some()] aria-describedby=[line.error.as_ref().map(|_| error)];
+                    aria-invalid=[line.error.as_ref().map(|_| "true")] aria-describedby=[line.error.as_ref().map(|_| error)];
                 span.unit { (parameter::unit(line.parameter)) }
             }
         }

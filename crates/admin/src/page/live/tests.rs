@@ -21,3 +21,11 @@ fn a_second_without_plots_is_one_event() {
         "event: page\ndata: <p id=a>1</p>\n\nevent: plot\ndata: {\"load\":[[1,2]]}\n\n"
     );
 }
+
+#[test]
+fn the_latest_moments_are_the_last_ones_and_the_whole_is_all() {
+    let moments = [1, 2, 3, 4];
+    assert_eq!(Span::Latest.of(&moments, 3), [2, 3, 4]);
+    assert_eq!(Span::Latest.of(&moments, 9), moments);
+    assert_eq!(Span::Whole.of(&moments, 3), moments);
+}
