@@ -37,7 +37,7 @@ pub(crate) struct Candidate {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Score {
     draw: u64,
-    pub(crate) rank: u64,
+    rank: u64,
 }
 
 impl Candidate {
@@ -51,10 +51,16 @@ impl Candidate {
         targets.iter().map(candidate).collect()
     }
 
+    /// The score with this owner, if it is greater than that of the one that leads.
     #[inline]
-    pub(crate) fn score(self, owner: u64) -> Score {
-        let draw = mix(owner ^ self.key);
-        Score { draw, rank: self.weight.map_or(draw, |weight| worth(draw, weight)) }
+    pub(crate) fn score_above(self, leading: Option<Score>, owner: u64) -> Option<Score> {
+        let draw = folded(owner ^ self.key);
+        let rank = match (self.weight, leading) {
+            (None, _) => draw,
+            (Some(weight), Some(leading)) if !may_be_worth(leading.rank, draw, weight) => return None,
+            (Some(weight), _) => worth(draw, weight),
+        };
+        leading.is_none_or(|leading| rank > leading.rank).then_some(Score { draw, rank })
     }
 }
 
@@ -69,9 +75,21 @@ impl Score {
 /// An exponential draw, the greater the heavier: the chance to be the greatest is the share of the weights. Positive
 /// floats are in the order of their bits.
 fn worth(draw: u64, weight: u8) -> u64 {
+    (f64::from(weight) / -unit(draw).ln()).to_bits()
+}
+
+/// Whether [`worth`] may be more than `rank`. Most cannot, which is told without a logarithm: −ln x is never less than
+/// 1 − x.
+#[inline]
+fn may_be_worth(rank: u64, draw: u64, weight: u8) -> bool {
+    f64::from(weight) > f64::from_bits(rank) * (1.0 - unit(draw))
+}
+
+/// The upper half of the draw, between 0 and 1 and neither.
+#[inline]
+fn unit(draw: u64) -> f64 {
     let upper = u32::try_from(draw >> 32).unwrap_or(u32::MAX);
-    let unit = (f64::from(upper) + 0.5) / 4_294_967_296.0;
-    (f64::from(weight) / -unit.ln()).to_bits()
+    (f64::from(upper) + 0.5) / 4_294_967_296.0
 }
 
 /// An odd number without a pattern, so that an empty name is not zero.
@@ -89,6 +107,15 @@ fn mix(value: u64) -> u64 {
     let value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     value ^ (value >> 31)
+}
+
+/// Both halves of a product, folded: one multiplication, since a choice makes one for each target. Owner and target are
+/// mixed well before.
+#[inline]
+fn folded(value: u64) -> u64 {
+    let product = u128::from(value) * u128::from(SEED);
+    let halves = [product, product >> 64].map(|half| u64::try_from(half & u128::from(u64::MAX)).unwrap_or(0));
+    halves[0] ^ halves[1]
 }
 
 #[cfg(test)]

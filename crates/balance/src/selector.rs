@@ -183,10 +183,9 @@ impl Selector {
         let (owner, forced) = (owner_key(owner), self.wheel.is_forced());
         let mut best: Option<(Score, u16, &Member)> = None;
         for ((number, member), candidate) in (0..).zip(&self.members).zip(&self.candidates) {
-            let score = candidate.score(owner);
-            if best.is_some_and(|(leading, _, _)| score.rank <= leading.rank) {
+            let Some(score) = candidate.score_above(best.map(|(leading, _, _)| leading), owner) else {
                 continue;
-            }
+            };
             let usable = member.is_listed() && (forced || member.record.is_plain());
             if usable && (forced || score.has_returned(member.share(self.settings.slow_start, now))) {
                 best = Some((score, number, member));

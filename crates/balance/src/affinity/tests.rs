@@ -19,7 +19,27 @@ fn owner(number: u32) -> u64 {
 }
 
 fn best(candidates: &[Candidate], owner: u64) -> usize {
-    (0..candidates.len()).max_by_key(|number| candidates[*number].score(owner).rank).unwrap()
+    (0..candidates.len()).max_by_key(|number| score(candidates[*number], owner).rank).unwrap()
+}
+
+fn score(candidate: Candidate, owner: u64) -> Score {
+    candidate.score_above(None, owner).unwrap()
+}
+
+#[test]
+fn the_one_that_leads_in_the_end_has_the_greatest_score() {
+    let weights: Vec<u32> = (1..=50).map(|number| 1 + number % 7).collect();
+    for candidates in [candidates(&weights), candidates(&[1; 50])] {
+        for owner in (0..2_000).map(owner) {
+            let mut leader: Option<(usize, Score)> = None;
+            for (number, candidate) in candidates.iter().enumerate() {
+                if let Some(better) = candidate.score_above(leader.map(|(_, leading)| leading), owner) {
+                    leader = Some((number, better));
+                }
+            }
+            assert_eq!(leader.unwrap().0, best(&candidates, owner));
+        }
+    }
 }
 
 #[test]
@@ -65,7 +85,7 @@ fn owners_come_back_one_after_the_other_and_none_leaves_again() {
     for step in 0..=10 {
         let share = WHOLE * step / 10;
         let back =
-            (0..10_000).filter(|number| candidates[0].score(owner(*number)).has_returned(share)).count();
+            (0..10_000).filter(|number| score(candidates[0], owner(*number)).has_returned(share)).count();
         assert!(back >= before, "a share of {share}");
         assert!(back.abs_diff(usize::try_from(step).unwrap() * 1_000) <= 300, "{back} at a share of {share}");
         before = back;
