@@ -12,7 +12,7 @@ pub(crate) mod soap;
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc;
@@ -63,8 +63,7 @@ impl Server {
 
     fn serve(arguments: &[&str], settings: &str) -> Server {
         let folder = tempfile::tempdir().unwrap();
-        let [http, https, admin] = free_addresses();
-        let listen = format!("[listen]\nhttp = \"{http}\"\nhttps = \"{https}\"\nadmin = \"{admin}\"\n");
+        let listen = "[listen]\nhttp = \"127.0.0.1:0\"\nhttps = \"127.0.0.1:0\"\nadmin = \"127.0.0.1:0\"\n";
         let off = ["smtp", "submission", "imap", "pop3"].map(|name| format!("{name} = \"\"\n")).concat();
         let config = folder.path().join("mailweir.toml");
         fs::write(&config, format!("{listen}{off}\n{settings}\n")).unwrap();
@@ -81,9 +80,12 @@ impl Server {
             .stderr(File::create(folder.path().join("stderr")).unwrap())
             .spawn()
             .unwrap();
-        let ready = wait_for_ready(&mut process);
+        let greeting = greeting(&mut process);
+        let [http, https, admin] = ["http", "https", "admin"].map(|name| address(&greeting, name));
+        let nowhere = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        let [http, https, admin] = [http, https, admin].map(|address| address.unwrap_or(nowhere));
         let server = Server { process, folder, http, https, admin };
-        assert!(ready, "the server did not get ready: {}", server.stderr());
+        assert!(admin != nowhere, "the server did not get ready: {}", server.stderr());
         server
     }
 
@@ -224,22 +226,29 @@ pub(crate) fn run_within(time: Duration, command: &mut Command, printed: &Path) 
     }
 }
 
-/// Addresses on which nobody listens: all are held at the same time, so that they differ.
-fn free_addresses<const N: usize>() -> [SocketAddr; N] {
-    let listeners = [(); N].map(|()| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap());
-    listeners.map(|listener| listener.local_addr().unwrap())
-}
-
-/// Waits for the ready line, and goes on reading so that the program never waits for us.
-fn wait_for_ready(process: &mut Child) -> bool {
+/// What the program prints up to its ready line, or nothing where that does not come; goes on reading, so that the program
+/// never waits for us.
+fn greeting(process: &mut Child) -> String {
     let lines = BufReader::new(process.stdout.take().unwrap()).lines();
     let (ready, is_ready) = mpsc::channel();
     thread::spawn(move || {
+        let mut greeting = String::new();
         for line in lines.map_while(Result::ok) {
             if line.trim() == "mailweir ready" {
-                let _nobody_waits = ready.send(());
+                let _nobody_waits = ready.send(std::mem::take(&mut greeting));
             }
+            greeting = greeting + &line + "\n";
         }
     });
-    is_ready.recv_timeout(START).is_ok()
+    is_ready.recv_timeout(START).unwrap_or_default()
+}
+
+/// The address of the listener `name`, as the greeting tells it: `  http   http://127.0.0.1:8080/EWS/Exchange.asmx`.
+fn address(greeting: &str, name: &str) -> Option<SocketAddr> {
+    let mut lines = greeting.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+    let url = lines.find_map(|words| match *words {
+        [of, url] if of == name => Some(url.to_owned()),
+        _ => None,
+    })?;
+    url.split('/').nth(2)?.parse().ok()
 }
