@@ -87,7 +87,7 @@ pub(super) fn told(owner: &str, history: &OwnerHistory) -> Markup {
 
 fn throttled(calls: &[ThrottledCall]) -> Markup {
     html! {
-        @if calls.is_empty() { p.quiet { "None of his calls, as far as this server remembers." } }
+        @if calls.is_empty() { p.quiet { "No such calls, as far as this server remembers." } }
         @for call in calls {
             details.call id={ "t-" (call.first_at) "-" (call.verdict) "-" (call.part) } {
                 summary {

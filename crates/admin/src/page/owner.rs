@@ -90,8 +90,8 @@ fn person(budgets: &OwnerBudgets, mailbox: Option<&MailboxView>) -> Markup {
                     }
                     " · alias " (mailbox.alias) " · " (mailbox.organisation)
                     @if mailbox.may_impersonate { " " span.tag { "may act for others" } }
-                    " · " a href={ "/events?owner=" (encoded(&mailbox.address)) } { "his events" }
-                    " · " a href={ "/audit?target=" (encoded(&mailbox.address)) } { "changes to him" }
+                    " · " a href={ "/events?owner=" (encoded(&mailbox.address)) } { "events" }
+                    " · " a href={ "/audit?target=" (encoded(&mailbox.address)) } { "changes" }
                 }
                 None => { (budgets.owner) " is not in the directory, and has the built-in policy." }
             }

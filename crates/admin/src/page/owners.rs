@@ -49,7 +49,7 @@ pub(super) async fn show(
     let body = html! {
         form.row method="get" action="/owners" role="search" {
             div.field.wide {
-                label for="name" { "Look at one owner, by any of his names" }
+                label for="name" { "Look at one owner, by any name or alias" }
                 input #name name="name" type="search" required autocomplete="off" spellcheck="false"
                     placeholder="john.doe@example.com, JohnDoe or EXAMPLE\\john";
             }
