@@ -23,7 +23,7 @@ impl Parameter {
         let mut ranked: Vec<(usize, &'static str)> = Parameter::all()
             .filter_map(|known| {
                 let other = plain(known.name());
-                let distance = distance(&wanted, &other);
+                let distance = strsim::osa_distance(&wanted, &other);
                 let contained = wanted.len() >= 4 && other.contains(&wanted);
                 (contained || distance <= wanted.len().div_ceil(3)).then_some((distance, known.name()))
             })
@@ -36,25 +36,6 @@ impl Parameter {
 /// Small letters and digits only, so that both spellings compare alike.
 fn plain(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
-}
-
-/// How many letters must be put in, taken out or changed to make `left` of `right`.
-fn distance(left: &str, right: &str) -> usize {
-    let mut row: Vec<usize> = (0..=right.len()).collect();
-    for (at, letter) in left.bytes().enumerate() {
-        let mut diagonal = at;
-        let mut before = at + 1;
-        if let Some(first) = row.first_mut() {
-            *first = before;
-        }
-        for (cell, other) in row.iter_mut().skip(1).zip(right.bytes()) {
-            let changed = diagonal + usize::from(letter != other);
-            diagonal = *cell;
-            before = changed.min(before + 1).min(*cell + 1);
-            *cell = before;
-        }
-    }
-    row.last().copied().unwrap_or_default()
 }
 
 #[cfg(test)]
