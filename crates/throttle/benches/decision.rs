@@ -14,99 +14,29 @@
     clippy::indexing_slicing,
     clippy::disallowed_methods,
     clippy::as_conversions,
-    clippy::cast_precision_loss,
-    clippy::cast_possible_truncation,
     clippy::trivially_copy_pass_by_ref,
     reason = "a benchmark measures real time, and stops at the first thing that is not as it should be"
 )]
 
+mod race;
+
 use std::hint::black_box;
 use std::num::NonZeroU32;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
 
-use criterion::measurement::WallTime;
-use criterion::{BenchmarkGroup, BenchmarkId, Criterion, criterion_group, criterion_main};
+use criterion::{Criterion, criterion_group, criterion_main};
 use governor::clock::{Clock, DefaultClock, FakeRelativeClock};
 use governor::middleware::NoOpMiddleware;
 use governor::state::keyed::DefaultKeyedStateStore;
 use governor::{Quota, RateLimiter};
+use race::{Now, Race, Random, THREADS, configured, uniform, zipf};
 use weir_throttle::{Account, Admission, Budgets, ComponentLimits, Rules};
 use weir_units::{Component, Micros, Owner, Tick, TimePart};
 
-/// Keys drawn for each case; a power of two.
-const DRAWS: usize = 1 << 20;
 const OWNERS: [(&str, usize); 2] = [("10k", 10_000), ("1M", 1_000_000)];
-const THREADS: [usize; 2] = [1, 2];
 
 type Ours = Vec<Arc<Account<()>>>;
 type Theirs<K, C> = RateLimiter<K, DefaultKeyedStateStore<K>, C, NoOpMiddleware<<C as Clock>::Instant>>;
-
-const ROUNDS: u64 = 10;
-
-/// Decisions that one thread makes in a microsecond, roughly: it sets the pace of the pretended time.
-const PER_MICRO: u64 = 8;
-
-/// The pretended time at which the next run begins.
-#[derive(Default)]
-struct Now(AtomicU64);
-
-impl Now {
-    /// The time at which a run of so many decisions begins; the next one begins after it.
-    fn pass(&self, iterations: u64) -> Tick {
-        Tick::new(self.0.fetch_add(iterations / PER_MICRO + 1_000, Ordering::Relaxed))
-    }
-}
-
-/// A small generator, seeded, so that every run draws the same keys.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
-    }
-
-    fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    fn shuffle<T>(&mut self, items: &mut [T]) {
-        for i in (1..items.len()).rev() {
-            items.swap(i, self.below(i + 1));
-        }
-    }
-}
-
-fn uniform(owners: usize) -> Vec<u32> {
-    let mut random = Random(1);
-    (0..DRAWS).map(|_| random.below(owners) as u32).collect()
-}
-
-fn zipf(owners: usize) -> Vec<u32> {
-    let mut random = Random(2);
-    let mut ranks: Vec<u32> = (0..owners as u32).collect();
-    random.shuffle(&mut ranks);
-    let mut sums = Vec::with_capacity(owners);
-    let mut sum = 0.0;
-    for rank in 1..=owners {
-        sum += 1.0 / rank as f64;
-        sums.push(sum);
-    }
-    let draw = |random: &mut Random| {
-        let wanted = random.unit() * sum;
-        ranks[sums.partition_point(|sum| *sum < wanted).min(owners - 1)]
-    };
-    (0..DRAWS).map(|_| draw(&mut random)).collect()
-}
 
 fn name(index: usize) -> String {
     format!("user.{index:07}@example.com")
@@ -134,44 +64,6 @@ fn decide(account: &Account<()>, limits: &ComponentLimits, rules: &Rules, now: T
     let left = budget.find_left(limits);
     budget.charge_found(&mut call, left.unwrap_or(10).min(10));
     black_box(budget.end(call, micro(5)));
-}
-
-/// Runs `one` on `threads` threads, `iterations` times in all, from `begin` on, and answers what the fastest of ten
-/// rounds took, as if all had been like it: the machine may be shared, and what neighbours do is no cost of a decision.
-fn timed(threads: usize, iterations: u64, begin: Tick, one: impl Fn(usize, Tick) + Sync) -> Duration {
-    let round = iterations.div_ceil(threads as u64 * ROUNDS);
-    let work = |thread: usize| {
-        let offset = thread * (DRAWS / 2 + 17);
-        let rounds = (0..ROUNDS).map(|number| {
-            let start = Instant::now();
-            for i in number * round..(number + 1) * round {
-                one((offset + i as usize) % DRAWS, Tick::new(begin.micros() + i / PER_MICRO));
-            }
-            start.elapsed()
-        });
-        rounds.min().unwrap()
-    };
-    let fastest = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|thread| scope.spawn(move || work(thread))).collect();
-        let own = work(0);
-        others.into_iter().map(|other| other.join().unwrap()).fold(own, Duration::max)
-    });
-    fastest.mul_f64(iterations as f64 / round as f64)
-}
-
-/// One group of the report: so many owners, drawn so, by so many threads.
-struct Race<'a> {
-    group: BenchmarkGroup<'a, WallTime>,
-    threads: usize,
-    now: &'a Now,
-}
-
-impl Race<'_> {
-    fn run(&mut self, label: &str, one: impl Fn(usize, Tick) + Sync) {
-        self.group.bench_function(BenchmarkId::from_parameter(label), |bench| {
-            bench.iter_custom(|iterations| timed(self.threads, iterations, self.now.pass(iterations), &one));
-        });
-    }
 }
 
 /// The memory of this process in bytes.
@@ -282,14 +174,6 @@ fn first_look_up(criterion: &mut Criterion) {
         });
         race.group.finish();
     }
-}
-
-fn configured() -> Criterion {
-    Criterion::default()
-        .sample_size(10)
-        .warm_up_time(Duration::from_millis(400))
-        .measurement_time(Duration::from_millis(1200))
-        .without_plots()
 }
 
 criterion_group! { name = benches; config = configured(); targets = decision, first_look_up }

@@ -1,7 +1,7 @@
 //! Throttling policies and budgets as pure decisions.
 //!
 //! Given a [`Policy`], one owner's [`Budget`] and `now`, this crate says who may go, who waits how long and who is
-//! refused (T1, T2, T5–T7, T9–T12, T25, T26). It reads no clock, opens no socket, starts no task and knows no
+//! refused (T1, T2, T5–T7, T9–T12, T25, T26); given an origin's latency and one MAPI session, who backs off (R2–R10). It reads no clock, opens no socket, starts no task and knows no
 //! protocol: `now` is the last argument of every decision, and every answer is a value that a log, a metric and a
 //! protocol can say alike.
 //!
@@ -19,6 +19,7 @@
 //! | [`find`] | how many items a find may return |
 //! | [`cpu`] | how busy the processor is and what delay that asks for |
 //! | [`patience`] | how long one request may be made to wait in all |
+//! | [`rpc`] | the back-off of MAPI sessions by the latency of their origin |
 //! | [`warnings`] | what an administrator should hear about budgets (T16) |
 
 pub mod admission;
@@ -36,6 +37,7 @@ mod minute;
 pub mod parameter;
 pub mod patience;
 pub mod policy;
+pub mod rpc;
 pub mod snapshot;
 mod sync;
 pub mod verdict;

@@ -3,6 +3,7 @@
 #![allow(clippy::panic, reason = "tests")]
 
 use allocation_counter::measure;
+use weir_throttle::rpc::{RpcDecision, RpcLatency, RpcRules, RpcSession};
 use weir_throttle::{Admission, Budget, Budgets, Limits, Policy, Rules};
 use weir_units::{Component, Micros, Owner, Tick, TimePart};
 
@@ -39,5 +40,22 @@ fn an_owner_that_is_known_is_looked_up_without_allocating() {
     let seen = measure(|| {
         assert!(budgets.of(&again, Component::Ews, Tick::START).is_ok());
     });
+    assert_eq!(seen.count_total, 0);
+}
+
+#[test]
+fn a_decision_about_a_session_allocates_nothing_and_neither_does_a_packet() {
+    let (latency, session, rules) = (RpcLatency::default(), RpcSession::new(), RpcRules::default());
+    let (mut now, mut refused) = (Tick::START, 0);
+    let seen = measure(|| {
+        for step in 0..5_000 {
+            now = now.plus(Micros::new(step * 10));
+            let decision = session.decide(200, latency.mean(), &rules, now);
+            refused += u32::from(matches!(decision, RpcDecision::BackOff(_)));
+            latency.record(Micros::new(50_000));
+            assert!(session.state(now).active);
+        }
+    });
+    assert!((100..5_000).contains(&refused), "both ways are measured, {refused} refusals");
     assert_eq!(seen.count_total, 0);
 }

@@ -1,4 +1,5 @@
-//! Every interleaving of a few threads at one budget, as far as two preemptions reach (T5, T7, T10).
+//! Every interleaving of a few threads at one budget, or at the latency of one origin, as far as two preemptions reach
+//! (T5, T7, T10, R2).
 //!
 //! `RUSTFLAGS="--cfg loom" cargo test -p weir-throttle --test loom --release`
 
@@ -13,6 +14,7 @@
 
 use loom::sync::Arc;
 use loom::thread;
+use weir_throttle::rpc::RpcLatency;
 use weir_throttle::{Admission, Budget, Call, ComponentLimits, Rules};
 use weir_units::{Component, Micros, Percent, Tick, TimePart};
 
@@ -179,5 +181,42 @@ fn a_waiter_that_gives_up_while_another_joins_leaves_the_line_whole() {
         assert_eq!(budget.snapshot(&limits, now).waiting, 1);
         let _ = budget.end(mine, now);
         assert_eq!(budget.snapshot(&limits, now).waiting, 0);
+    });
+}
+
+#[test]
+fn packets_that_meet_in_one_place_of_the_ring_are_added_once_and_taken_away_once() {
+    explore(|| {
+        let latency = Arc::new(RpcLatency::<2>::new());
+        latency.record(Micros::new(1_000));
+        latency.record(Micros::new(1_000));
+        let others: Vec<_> = [[10, 20], [40, 80]]
+            .map(|packets| {
+                let latency = Arc::clone(&latency);
+                thread::spawn(move || packets.into_iter().for_each(|took| latency.record(Micros::new(took))))
+            })
+            .into();
+        others.into_iter().for_each(|other| other.join().unwrap());
+        // Of four packets two are left, and which depends on who came when: but none of those before.
+        let sums = [10 + 20, 10 + 40, 10 + 80, 20 + 40, 20 + 80, 40 + 80];
+        assert!(sums.contains(&(latency.mean().count() * 2)), "{:?}", latency.mean());
+        assert_eq!(latency.packets(), 6);
+    });
+}
+
+#[test]
+fn a_reader_never_sees_a_packet_that_is_not_counted() {
+    explore(|| {
+        let latency = Arc::new(RpcLatency::<4>::new());
+        let others: Vec<_> = (0..2)
+            .map(|_| {
+                let latency = Arc::clone(&latency);
+                thread::spawn(move || latency.record(Micros::new(100)))
+            })
+            .collect();
+        let seen = latency.mean().count();
+        assert!([0, 50, 100].contains(&seen), "{seen} µs where every packet took 100");
+        others.into_iter().for_each(|other| other.join().unwrap());
+        assert_eq!(latency.mean(), Micros::new(100));
     });
 }

@@ -42,6 +42,12 @@ impl EventId {
     pub const MANY_OVER_BUDGET: Self = Self(2916);
     /// A charge was much longer than expected; nobody was throttled for it.
     pub const LONG_CHARGE: Self = Self(2917);
+    /// An origin server's RPC average latency stays above the goal (R2).
+    pub const RPC_LATENCY_ABOVE_GOAL: Self = Self(5001);
+    /// RPC throttling was switched off (R8).
+    pub const RPC_THROTTLING_OFF: Self = Self(5002);
+    /// So many MAPI sessions are backed off that the server is the problem (R13).
+    pub const MANY_SESSIONS_BACKED_OFF: Self = Self(5003);
     /// A stored policy cannot be read.
     pub const POLICY_UNREADABLE: Self = Self(5011);
     /// The directory cannot be reached.
