@@ -7,7 +7,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use weir_throttle::{ComponentLimits, Snapshot};
-use weir_units::{Component, Owner, Part, Tick, WallTime};
+use weir_units::{Component, Micros, Owner, Part, Tick, WallTime};
 
 use crate::types::{Overview, OwnerHistory, OwnerLog, Reloaded, TargetView};
 
@@ -98,6 +98,8 @@ pub struct GatewayView {
     pub bypass: Arc<dyn Fn() -> bool + Send + Sync>,
     /// Lets everybody pass from the next request on, or no longer.
     pub set_bypass: Arc<dyn Fn(bool) + Send + Sync>,
+    /// How long all waits of one request may last together (T6).
+    pub max_delay: Arc<dyn Fn() -> Micros + Send + Sync>,
     /// Monotonic time.
     pub tick: Arc<dyn Fn() -> Tick + Send + Sync>,
     /// The world's time.

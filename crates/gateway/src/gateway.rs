@@ -17,7 +17,7 @@ use tokio_rustls::TlsAcceptor;
 use weir_directory::{Directory, PolicyCache};
 use weir_mailbox::MailboxServer;
 use weir_throttle::{Account, Budgets, ComponentLimits, Limits, Snapshot};
-use weir_units::{Component, EventSink, Owner, Part, Tick};
+use weir_units::{Component, EventSink, Micros, Owner, Part, Tick};
 
 use crate::answers;
 use crate::body::{Answer, Room};
@@ -219,6 +219,11 @@ impl Gateway {
     /// they were at the start.
     pub fn reload(&self, settings: Settings) {
         self.settings.store(Arc::new(settings));
+    }
+
+    /// How long all waits of one request may last together, as things are (T6).
+    pub fn max_delay(&self) -> Micros {
+        self.settings().throttle.max_delay.into()
     }
 
     /// Lets everybody pass from the next request on, measured but neither refused, delayed nor rewritten, or no longer

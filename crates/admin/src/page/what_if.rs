@@ -34,8 +34,6 @@ use crate::types::{PolicyView, SettingMap};
 
 /// How much of the log is read.
 const MOST_BYTES: u64 = 64 * 1024 * 1024;
-/// How long a call may be made to wait, as `throttle.max_delay` has it by default.
-const MAX_DELAY: Micros = Micros::MINUTE;
 /// How many owners are shown.
 const OWNERS: usize = 20;
 
@@ -55,7 +53,7 @@ pub(super) async fn show(
     let policies = Policies::read(&page).await?;
     let changes = changes(&policy, &lines(&policy, &fields));
     let (_, inherited) = policies.inherited(&policy);
-    let candidate = candidate(&policy, &inherited, &changes)?;
+    let candidate = candidate(&policy, &inherited, &changes, (page.admin.gateway.max_delay)())?;
     let trial = run(&page, candidate).await?;
     let body = html! {
         (review(&viewer, &policies, &policy, &changes))
@@ -66,7 +64,12 @@ pub(super) async fn show(
 }
 
 /// The policy as it would be, in place of the policy as it is.
-fn candidate(policy: &PolicyView, inherited: &SettingMap, changes: &[Change]) -> Result<Candidate, Failure> {
+fn candidate(
+    policy: &PolicyView,
+    inherited: &SettingMap,
+    changes: &[Change],
+    max_delay: Micros,
+) -> Result<Candidate, Failure> {
     let value = |parameter: Parameter| match changes.iter().find(|change| change.parameter == parameter) {
         None => value_in(&policy.effective, parameter),
         Some(Change { after: Setting::LeftOut, .. }) => value_in(inherited, parameter),
@@ -85,7 +88,7 @@ fn candidate(policy: &PolicyView, inherited: &SettingMap, changes: &[Change]) ->
         name: policy.name.clone(),
         limits: Limits::resolve(&whole, &Policy::fallback()),
         replaces: Some(policy.name.clone()),
-        max_delay: MAX_DELAY,
+        max_delay,
     })
 }
 
@@ -125,6 +128,9 @@ fn told(policy: &PolicyView, trial: &Trial) -> Markup {
             (totals(report))
             (owners(&report.owners))
             (examples(report))
+        }
+        @if policy.default {
+            p.quiet { "Calls under policies that inherit from this one are not among them." }
         }
         p.quiet { (report.estimate) }
         p.quiet { "Longer logs, and those of other servers: " code { "mailweir what-if --log FILE --policy FILE" } }

@@ -170,7 +170,8 @@ impl Assembly {
         let (snapshots, forgetting, scraped) =
             (Arc::clone(&self.gateway), Arc::clone(&self.gateway), Arc::clone(&self.gateway));
         let [remembering, ranking, surveying] = std::array::from_fn(|_| Arc::clone(&self.gateway));
-        let [listing, ordering, bypassed, bypassing] = std::array::from_fn(|_| Arc::clone(&self.gateway));
+        let [listing, ordering, bypassed, bypassing, delaying] =
+            std::array::from_fn(|_| Arc::clone(&self.gateway));
         let (reloader, clock) = (self.reloader(), self.clock);
         let logs = self.data.join(LOG_FOLDER);
         GatewayView {
@@ -192,6 +193,7 @@ impl Assembly {
             }),
             bypass: Arc::new(move || bypassed.is_bypassed()),
             set_bypass: Arc::new(move |on| bypassing.set_bypass(on)),
+            max_delay: Arc::new(move || delaying.max_delay()),
             tick: Arc::new(move || clock.tick()),
             wall: Arc::new(move || clock.wall()),
         }

@@ -15,7 +15,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use weir_directory::{CacheSettings, PasswordCost, PolicyCache, Store};
 use weir_throttle::Snapshot;
-use weir_units::{Component, Event, EventSink, Owner, Tick, WallTime};
+use weir_units::{Component, Event, EventSink, Micros, Owner, Tick, WallTime};
 
 use super::super::{AdminSettings, AdminState, serve};
 use crate::audit::{AUDIT_FILE, AuditLog, AuditSettings};
@@ -274,6 +274,7 @@ fn view(gateway: &Arc<Gateway>, scrapes: Counter<u64>) -> GatewayView {
         targets: Arc::new(move || listing.targets.lock().unwrap().clone()),
         change_target: Arc::new(move |address, change| changing.change_target(address, change)),
         bypass: Arc::new(move || bypassing.bypass.load(Ordering::SeqCst)),
+        max_delay: Arc::new(|| Micros::MINUTE),
         set_bypass: Arc::new(move |on| passing.bypass.store(on, Ordering::SeqCst)),
         tick: Arc::new(move || Tick::new(ticking.now.load(Ordering::SeqCst))),
         wall: Arc::new(|| WallTime::from_unix_micros(1_268_147_712_000_000)),
