@@ -4,7 +4,6 @@
 //! because the client has gone – gives everything back and writes the line.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -17,8 +16,8 @@ use hyper::http::uri::PathAndQuery;
 use hyper::{HeaderMap, Method, Response, StatusCode};
 use weir_directory::{Account, DirectoryError, EffectivePolicy};
 use weir_mailbox::{MailboxServer, Session};
+use weir_throttle::Snapshot;
 use weir_throttle::budgets;
-use weir_throttle::{Evidence, Manner, Snapshot};
 use weir_units::{Component, Micros, Owner, Part, Refusal, Tick, TimePart};
 use weir_wire::ews::fault::fault;
 use weir_wire::ews::refusal::busy;
@@ -29,15 +28,15 @@ use weir_wire::forwarded::TrustedProxies;
 use crate::answers::and_close;
 use crate::body::{Answer, discard};
 use crate::gateway::{Gateway, Shell};
-use crate::history::Note;
 use crate::listener::Connection;
 use crate::metrics::Front;
 use crate::origin;
 use crate::permit::Permit;
-use crate::request_log::{CallFields, Counted, Line, OwnFields, RequestId, Verdict};
+use crate::request_log::{Counted, RequestId};
 use crate::settings::{ConnectionLimits, Settings};
-use crate::warnings::Ended;
 use crate::who::{Caller, Identity, Lookup};
+
+mod settle;
 
 /// The status that stands in the log for an answer that nobody waited for.
 pub(crate) fn client_gone() -> StatusCode {
@@ -388,106 +387,6 @@ impl Visit {
         let whole = discard(body, self.limits(), &self.gateway.clock).await;
         self.settle(response.status());
         if whole { response } else { and_close(response) }
-    }
-
-    /// Ends the visit: its answer goes out with `status`. The line is written, and what it holds is given back.
-    pub(crate) fn settle(&mut self, status: StatusCode) {
-        if std::mem::replace(&mut self.settled, true) {
-            return;
-        }
-        let now = self.gateway.clock.tick();
-        let taken = now.since(self.asked.at);
-        let mut permit = self.permit.take();
-        if let Some(permit) = &mut permit {
-            // What follows is ours, so that the line says all that the call is charged.
-            permit.pause();
-        }
-        let cost = permit.as_ref().map(Permit::cost).unwrap_or_default();
-        let end = permit.as_ref().map(Permit::snapshot);
-        let (waited, why, verdict) = self.verdict(permit.as_ref());
-        let evidence = self.evidence(permit.as_ref());
-        debug_assert!(
-            evidence.verdict() == (verdict, why) || std::thread::panicking(),
-            "{verdict:?} for {why:?} does not follow from {evidence}"
-        );
-        let user_agent =
-            self.asked.user_agent.as_ref().map(|agent| String::from_utf8_lossy(agent.as_bytes()));
-        let line = self.gateway.log.as_logged(Line {
-            at: self.gateway.clock.wall(),
-            server: self.connection.peer.server.ip(),
-            port: self.connection.peer.server.port(),
-            method: self.asked.method.as_str(),
-            path: self.path(),
-            user: self.caller.as_ref().map(|caller| caller.owner.name()),
-            client: self.client(),
-            user_agent: user_agent.as_deref(),
-            status: status.as_u16(),
-            taken,
-            call: CallFields {
-                id: self.asked.id,
-                init: self.init,
-                end: end.or(self.init),
-                operation: self.operation.as_deref(),
-                rpc: self.origin,
-                ldap: Counted { count: self.lookup.count.into(), took: self.lookup.time },
-                elapsed: taken,
-            },
-            own: OwnFields {
-                waited,
-                why,
-                policy: self.policy.as_ref().map(|policy| policy.name.as_str()),
-                verdict,
-                sequence: self.asked.sequence,
-                tick: self.asked.at,
-                component: self.component,
-                cost,
-                found: permit.as_ref().and_then(Permit::findings),
-                evidence: &evidence,
-            },
-        });
-        self.remember(&line);
-        self.gateway.log.write(line);
-        self.gateway.metrics.request(self.front, taken);
-        if let (Some(owner), Some(component)) = (self.owner(), self.component) {
-            let policy = self.policy.as_ref().map(|policy| policy.name.as_str());
-            let ended = Ended { id: self.asked.id, owner, component, policy, held_by: why, cost };
-            self.gateway.warn(&ended, &self.settings.warnings, now);
-        }
-        drop(permit);
-    }
-
-    /// Notes the call, which `line` tells of, for whoever asks later (T21).
-    fn remember<S: fmt::Display>(&self, line: &Line<'_, S>) {
-        self.gateway.pulse.note(line.own.verdict);
-        if let Some(owner) = self.owner() {
-            self.gateway.histories.note(owner, &Note::of(line), line, line.at);
-        }
-    }
-
-    /// What the verdict was decided on. A refusal without a permit says all itself; so does one for a call that was else
-    /// only observed.
-    fn evidence<'a>(&self, permit: Option<&'a Permit>) -> Cow<'a, Evidence> {
-        match (permit.map(Permit::evidence), &self.refusal) {
-            (None, None) => Cow::Owned(Evidence::default()),
-            (None, Some(refusal)) => Cow::Owned(Evidence::refused(refusal)),
-            (Some(evidence), Some(refusal)) if evidence.manner() == Manner::Observed => {
-                Cow::Owned(Evidence::refused(refusal))
-            }
-            (Some(evidence), _) => Cow::Borrowed(evidence),
-        }
-    }
-
-    fn verdict(&self, permit: Option<&Permit>) -> (Micros, Option<Part>, Verdict) {
-        let (waited, waited_for) = permit.map_or((Micros::ZERO, None), Permit::waited);
-        if let Some(refusal) = &self.refusal {
-            return (waited, Some(refusal.part), Verdict::Refuse);
-        }
-        let Some(permit) = permit else { return (Micros::ZERO, None, Verdict::Unjudged) };
-        if let Some((verdict, part)) = permit.spared() {
-            return (waited, Some(part), verdict);
-        }
-        let verdict = if waited_for.is_some() { Verdict::Delay } else { Verdict::Run };
-        (waited, waited_for, verdict)
     }
 }
 
