@@ -1,9 +1,9 @@
 //! Throttling policies and budgets as pure decisions.
 //!
 //! Given a [`Policy`], one owner's [`Budget`] and `now`, this crate says who may go, who waits how long and who is
-//! refused (T1, T2, T5–T7, T9–T12, T25, T26); given an origin's latency and one MAPI session, who backs off (R2–R10). It reads no clock, opens no socket, starts no task and knows no
-//! protocol: `now` is the last argument of every decision, and every answer is a value that a log, a metric and a
-//! protocol can say alike.
+//! refused (T1, T2, T5–T7, T9–T12, T25, T26); given an origin's latency, which MAPI session backs off, and for how long
+//! (R1–R10, R12, R13). It reads no clock, opens no socket, starts no task and knows no protocol: `now` is the last
+//! argument of every decision, and every answer is a value that a log, a metric and a protocol can say alike.
 //!
 //! | module | the one idea |
 //! |---|---|

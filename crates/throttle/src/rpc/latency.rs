@@ -50,7 +50,7 @@ impl<const LAST: usize> RpcLatency<LAST> {
         }
     }
 
-    /// The origin took `took` over one packet. More than an hour counts as 71 minutes.
+    /// The origin took `took` over one packet, of which 71 minutes count at most.
     pub fn record(&self, took: Micros) {
         let took = u32::try_from(took.count()).unwrap_or(u32::MAX);
         let place = self.packets.fetch_add(1, Ordering::Relaxed).checked_rem(Self::places()).unwrap_or(0);

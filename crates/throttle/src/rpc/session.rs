@@ -18,6 +18,7 @@ use super::rate::{RopRate, RopsInMinute};
 use crate::sync::{Mutex, MutexGuard};
 
 /// What a request is told.
+#[must_use = "a request that is told to back off is not to reach the origin"]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RpcDecision {
     /// It goes to the origin.

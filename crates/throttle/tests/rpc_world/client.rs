@@ -5,8 +5,12 @@
 
 use weir_units::{Micros, Millis, Tick};
 
+use crate::random::Random;
+
 /// How often in a row an old client is refused before it drops its session.
 const PATIENCE: usize = 60;
+/// The longest that the network takes.
+const WAY: Micros = Micros::new(500);
 
 /// What a client does that is refused.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -26,6 +30,8 @@ pub(crate) enum Pace {
     AtOnce,
     /// So long after the last one passed, if it has the answer.
     Every(Millis),
+    /// When its user has thought for so long in the mean.
+    Thinks(Millis),
 }
 
 pub(crate) struct Client {
@@ -35,9 +41,14 @@ pub(crate) struct Client {
     pace: Pace,
     /// The requests that it makes in all.
     requests: usize,
-    random: Random,
+    /// Chance in its pace, and in how long the way is; nothing where there is no way.
+    random: Option<Random>,
+    /// When it wanted the request that has not passed yet.
+    wanted: Option<Tick>,
     /// When requests passed.
     pub(crate) passes: Vec<Tick>,
+    /// How long each took from when it was wanted until it was answered.
+    pub(crate) took: Vec<Micros>,
     /// When requests were refused, and what the client was told.
     pub(crate) refusals: Vec<(Tick, Millis)>,
     in_a_row: usize,
@@ -47,7 +58,7 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    /// A client on the session that makes requests of `batch` operations.
+    /// A client on the session that makes requests of `batch` operations. With a seed of 0 nothing is left to chance.
     pub(crate) fn new(session: usize, batch: u32, pace: Pace, manners: Manners, seed: u64) -> Self {
         Self {
             session,
@@ -55,8 +66,10 @@ impl Client {
             manners,
             pace,
             requests: usize::MAX,
-            random: Random(seed),
+            random: (seed > 0).then(|| Random::new(seed)),
+            wanted: None,
             passes: Vec::new(),
+            took: Vec::new(),
             refusals: Vec::new(),
             in_a_row: 0,
             most_in_a_row: 0,
@@ -69,14 +82,16 @@ impl Client {
         Self { requests, ..self }
     }
 
-    /// Its request passed; answers when it makes the next one, if it does.
-    pub(crate) fn passed(&mut self, latency: Micros, now: Tick) -> Option<Tick> {
+    /// Its request passed, and the origin takes so long over it; answers when it makes the next one, if it does.
+    pub(crate) fn passed(&mut self, took: Micros, now: Tick) -> Option<Tick> {
         self.passes.push(now);
         self.in_a_row = 0;
-        let answered = now.plus(latency);
+        let answered = now.plus(took);
+        self.took.push(answered.since(self.wanted.take().unwrap_or(now)));
         let next = match self.pace {
-            Pace::AtOnce => answered.plus(self.random.way()),
+            Pace::AtOnce => answered.plus(self.way()),
             Pace::Every(gap) => answered.max(now.plus(gap.micros())),
+            Pace::Thinks(mean) => answered.plus(self.thought(mean)),
         };
         (self.passes.len() < self.requests).then_some(next)
     }
@@ -84,6 +99,7 @@ impl Client {
     /// It was told to back off; answers when it comes again, unless it gives up.
     pub(crate) fn refused(&mut self, left: Millis, now: Tick) -> Option<Tick> {
         self.refusals.push((now, left));
+        self.wanted.get_or_insert(now);
         self.in_a_row += 1;
         self.most_in_a_row = self.most_in_a_row.max(self.in_a_row);
         let wait = match self.manners {
@@ -95,7 +111,7 @@ impl Client {
             }
             Manners::Old => Millis::new(1000),
         };
-        Some(now.plus(wait.micros()).plus(self.random.way()))
+        Some(now.plus(wait.micros()).plus(self.way()))
     }
 
     /// Operations that passed in the span.
@@ -108,20 +124,13 @@ impl Client {
     pub(crate) fn refusals_in(&self, from: Tick, to: Tick) -> usize {
         self.refusals.iter().filter(|(at, _)| (from..to).contains(at)).count()
     }
-}
 
-/// A small seeded generator. Seed 0 makes a network without any delay.
-struct Random(u64);
-
-impl Random {
     /// The way of an answer and of the request after it: less than half a millisecond.
     fn way(&mut self) -> Micros {
-        if self.0 == 0 {
-            return Micros::ZERO;
-        }
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        Micros::new(self.0 % 500)
+        self.random.as_mut().map(|random| random.below(WAY)).unwrap_or_default()
+    }
+
+    fn thought(&mut self, mean: Millis) -> Micros {
+        self.random.as_mut().map_or(mean.micros(), |random| random.exponential(mean.micros()))
     }
 }

@@ -1,11 +1,23 @@
 //! Clients that batch their operations, at an origin whose latency is pinned, on pretended time: the numbers that the
-//! documents give (R5–R7, R9, R10, R12), each in worlds of several seeds.
-#![allow(clippy::indexing_slicing, clippy::as_conversions, reason = "tests")]
+//! documents give (R5–R7, R9, R10, R12), each in worlds of several seeds. In [`crowded`] the origin has workers, and its
+//! latency is what they make of it.
+#![allow(
+    clippy::indexing_slicing,
+    clippy::as_conversions,
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "tests"
+)]
 
 mod client;
+mod crowded;
+mod origin;
+mod random;
 mod world;
 
 use client::{Client, Manners, Pace};
+use origin::Origin;
 use weir_units::{Micros, Millis, Tick};
 use world::{Front, World};
 
@@ -25,10 +37,9 @@ fn forty_a_second(session: usize, batch: u32) -> Client {
 #[test]
 fn forty_operations_a_second_pass_at_25_ms_and_about_ten_at_100_ms() {
     for batch in [2, 4, 5, 8, 10, 20, 40] {
-        let mut world = World::new(Front::Throttled);
+        let mut world = World::pinned(25);
         let session = world.session();
         let client = world.join(forty_a_second(session, batch));
-        world.pin(25);
         world.run(600);
         let seen = world.client(client);
         assert_eq!((seen.rops_in(second(0), second(600)), seen.refusals.len()), (24_000, 0));
@@ -53,9 +64,8 @@ fn forty_operations_a_second_pass_at_25_ms_and_about_ten_at_100_ms() {
 fn a_short_spike_passes_as_long_as_its_minute_is_slow_enough() {
     // At 10 ms a minute has room for 6000 operations; a request is judged by what came before it.
     for (requests, refused) in [(61, false), (62, false), (63, true)] {
-        let mut world = World::new(Front::Throttled);
+        let mut world = World::pinned(10);
         let session = world.session();
-        world.pin(10);
         world.run(61);
         let client = world.join(Client::new(session, 100, Pace::AtOnce, Manners::Obeys, 0).of(requests));
         world.run(60);
@@ -66,8 +76,7 @@ fn a_short_spike_passes_as_long_as_its_minute_is_slow_enough() {
 #[test]
 fn spikes_that_come_again_and_again_pass_while_the_mean_gap_is_above_the_latency() {
     for seed in SEEDS {
-        let mut world = World::new(Front::Throttled);
-        world.pin(25);
+        let mut world = World::pinned(25);
         let clients: Vec<usize> = (0..20)
             .map(|number| {
                 let session = world.session();
@@ -85,9 +94,8 @@ fn spikes_that_come_again_and_again_pass_while_the_mean_gap_is_above_the_latency
 #[test]
 fn one_session_has_one_queue_whatever_mailboxes_it_opens() {
     for seed in SEEDS {
-        let mut world = World::new(Front::Throttled);
+        let mut world = World::pinned(50);
         let (archiver, other) = (world.session(), world.session());
-        world.pin(50);
         world.join(Client::new(archiver, 100, Pace::AtOnce, Manners::Obeys, seed));
         let reader = |session| Client::new(session, 1, Pace::Every(Millis::new(3_000)), Manners::Obeys, seed);
         let (second_mailbox, stranger) = (world.join(reader(archiver)), world.join(reader(other)));
@@ -101,9 +109,8 @@ fn one_session_has_one_queue_whatever_mailboxes_it_opens() {
 #[test]
 fn each_early_retry_is_told_the_rest_and_the_request_passes_at_the_end() {
     for seed in SEEDS {
-        let mut world = World::new(Front::Throttled);
+        let mut world = World::pinned(80);
         let session = world.session();
-        world.pin(80);
         let client = world.join(Client::new(session, 25, Pace::AtOnce, Manners::Early, seed));
         world.run(300);
         let seen = world.client(client);
@@ -131,9 +138,8 @@ fn each_early_retry_is_told_the_rest_and_the_request_passes_at_the_end() {
 fn no_request_owes_more_than_30_s_so_that_an_old_client_never_gives_up() {
     for seed in SEEDS {
         for (millis, batch) in [(50, 100), (100, 300), (250, 1_000), (1_999, 20), (5_000, 60_000)] {
-            let mut world = World::new(Front::Throttled);
+            let mut world = World::pinned(millis);
             let (old, young) = (world.session(), world.session());
-            world.pin(millis);
             let old = world.join(Client::new(old, batch, Pace::AtOnce, Manners::Old, seed));
             let young = world.join(Client::new(young, batch, Pace::AtOnce, Manners::Obeys, seed));
             world.run(1_800);
@@ -148,7 +154,7 @@ fn no_request_owes_more_than_30_s_so_that_an_old_client_never_gives_up() {
 
 #[test]
 fn an_old_client_that_is_refused_for_ever_gives_up_after_a_minute() {
-    let mut world = World::new(Front::RefusesAll);
+    let mut world = World::new(Front::RefusesAll, Origin::Pinned(Micros::ZERO));
     let session = world.session();
     let client = world.join(Client::new(session, 1, Pace::AtOnce, Manners::Old, 0));
     world.run(59);
@@ -162,9 +168,8 @@ fn an_old_client_that_is_refused_for_ever_gives_up_after_a_minute() {
 fn at_20_ms_a_client_that_obeys_shows_about_50_back_offs_a_second_and_an_old_one_at_most_one() {
     for seed in SEEDS {
         for batch in [25, 50, 100, 400] {
-            let mut world = World::new(Front::Throttled);
+            let mut world = World::pinned(20);
             let (young, old) = (world.session(), world.session());
-            world.pin(20);
             let young = world.join(Client::new(young, batch, Pace::AtOnce, Manners::Obeys, seed));
             let old = world.join(Client::new(old, batch, Pace::AtOnce, Manners::Old, seed));
             world.run(660);

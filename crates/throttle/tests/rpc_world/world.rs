@@ -1,40 +1,50 @@
-//! One origin whose latency is pinned, its sessions, and the clients on them, on pretended time.
+//! One origin, its sessions, and the clients on them, on pretended time.
 //!
-//! What happens next is the earliest of what the clients are about to do; the same seed gives the same world.
+//! What happens next is the earliest of what the clients are about to do and of the packets that the origin is about to
+//! finish; the same seeds give the same world.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use weir_throttle::rpc::{RpcDecision, RpcLatency, RpcRules, RpcSession};
+use weir_throttle::rpc::{Crowd, RpcDecision, RpcLatency, RpcRules, RpcSession};
 use weir_units::{Micros, Millis, Tick};
 
 use crate::client::Client;
+use crate::origin::Origin;
 
 /// What answers the clients.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Front {
     /// The rules.
-    Throttled,
+    Throttled(RpcRules),
     /// A script that refuses everything.
     RefusesAll,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Event {
+    /// The origin has finished a packet, over which it took so long.
+    Packet(Micros),
+    /// The client of this number makes its request.
+    Ask(usize),
+}
+
 pub(crate) struct World {
     front: Front,
-    latency: RpcLatency,
-    pinned: Micros,
+    pub(crate) origin: Origin,
+    pub(crate) latency: RpcLatency,
     sessions: Vec<RpcSession>,
     clients: Vec<Client>,
-    agenda: BinaryHeap<Reverse<(Tick, usize)>>,
+    agenda: BinaryHeap<Reverse<(Tick, Event)>>,
     pub(crate) now: Tick,
 }
 
 impl World {
-    pub(crate) fn new(front: Front) -> Self {
+    pub(crate) fn new(front: Front, origin: Origin) -> Self {
         Self {
             front,
+            origin,
             latency: RpcLatency::default(),
-            pinned: Micros::ZERO,
             sessions: Vec::new(),
             clients: Vec::new(),
             agenda: BinaryHeap::new(),
@@ -42,12 +52,19 @@ impl World {
         }
     }
 
-    /// From now on every packet takes so many milliseconds, and the last 1024 did.
+    /// A world by the default rules in which every packet takes so many milliseconds.
+    pub(crate) fn pinned(millis: u64) -> Self {
+        let mut world = Self::new(Front::Throttled(RpcRules::default()), Origin::Pinned(Micros::ZERO));
+        world.pin(millis);
+        world
+    }
+
+    /// From now on every packet takes so many milliseconds, and the last 1024 did, whatever is under way.
     pub(crate) fn pin(&mut self, millis: u64) {
-        self.pinned = Millis::new(millis).micros();
-        for _ in 0..1024 {
-            self.latency.record(self.pinned);
-        }
+        let took = Millis::new(millis).micros();
+        self.origin = Origin::Pinned(took);
+        self.agenda.retain(|Reverse((_, event))| matches!(event, Event::Ask(_)));
+        (0..1024).for_each(|_| self.latency.record(took));
     }
 
     /// A session, which several clients may use: that of each mailbox that it has opened.
@@ -58,7 +75,7 @@ impl World {
 
     /// Lets `client` begin now.
     pub(crate) fn join(&mut self, client: Client) -> usize {
-        self.agenda.push(Reverse((self.now, self.clients.len())));
+        self.agenda.push(Reverse((self.now, Event::Ask(self.clients.len()))));
         self.clients.push(client);
         self.clients.len() - 1
     }
@@ -67,41 +84,49 @@ impl World {
         &self.clients[index]
     }
 
+    /// All sessions together.
+    pub(crate) fn crowd(&self) -> Crowd {
+        let mut crowd = Crowd::default();
+        for (number, session) in self.sessions.iter().enumerate() {
+            crowd.add(&session.state(self.now), || format!("session{number}"));
+        }
+        crowd
+    }
+
     /// Whatever happens in so many seconds.
     pub(crate) fn run(&mut self, seconds: u64) {
         let end = self.now.plus(Micros::SECOND.times(seconds));
-        while let Some((at, index)) = self.next_before(end) {
+        while let Some((at, event)) = self.next_before(end) {
             self.now = at;
-            if let Some(next) = self.ask(index) {
-                self.agenda.push(Reverse((next, index)));
+            match event {
+                Event::Packet(took) => self.latency.record(took),
+                Event::Ask(index) => self.ask(index),
             }
         }
         self.now = end;
     }
 
-    fn next_before(&mut self, end: Tick) -> Option<(Tick, usize)> {
+    fn next_before(&mut self, end: Tick) -> Option<(Tick, Event)> {
         let Reverse((at, _)) = *self.agenda.peek()?;
         (at < end).then(|| self.agenda.pop()).flatten().map(|Reverse(next)| next)
     }
 
-    /// The client makes its request; answers when it makes the next one.
-    fn ask(&mut self, index: usize) -> Option<Tick> {
+    fn ask(&mut self, index: usize) {
         let (client, now) = (&mut self.clients[index], self.now);
-        let decision = match self.front {
-            Front::Throttled => self.sessions[client.session].decide(
-                client.batch,
-                self.latency.mean(),
-                &RpcRules::default(),
-                now,
-            ),
+        let decision = match &self.front {
+            Front::Throttled(rules) => {
+                self.sessions[client.session].decide(client.batch, self.latency.mean(), rules, now)
+            }
             Front::RefusesAll => RpcDecision::BackOff(Millis::new(1)),
         };
-        match decision {
+        let next = match decision {
             RpcDecision::Pass | RpcDecision::PassOwing { .. } => {
-                self.latency.record(self.pinned);
-                client.passed(self.pinned, now)
+                let took = self.origin.take(client.batch, now);
+                self.agenda.push(Reverse((now.plus(took), Event::Packet(took))));
+                client.passed(took, now)
             }
             RpcDecision::BackOff(left) => client.refused(left, now),
-        }
+        };
+        self.agenda.extend(next.map(|at| Reverse((at, Event::Ask(index)))));
     }
 }
