@@ -7,9 +7,11 @@
 //! | [`eas`] | Exchange `ActiveSync`: who calls, and whether the call hangs |
 //! | [`ews`] | Exchange Web Services: SOAP requests, response messages, faults |
 //! | [`forwarded`] | the client behind trusted proxies, in `X-Forwarded-For` and `Forwarded` |
+//! | [`mapi`] | MAPI over HTTP: envelopes, bodies, payloads, and what clients tell about themselves |
 //! | [`proxy`] | the PROXY protocol, as a receiver reads it |
 
 pub mod eas;
 pub mod ews;
 pub mod forwarded;
+pub mod mapi;
 pub mod proxy;

@@ -1,0 +1,38 @@
+//! MAPI over HTTP as far as a gateway must read and write it: who calls, how many operations a call carries, and how a
+//! client is told to back off (R11, R14, R15, R17).
+//!
+//! A request is an HTTP POST whose type is a header. Its body has a few fixed parts, and in an `Execute` a ROP buffer: a
+//! chain of payloads, each perhaps compressed, each a list of remote operations. An answer streams: it says at once that
+//! the work has begun, again and again that it lasts, and then has headers and a body of its own.
+//!
+//! Everything is fed in pieces or read from a slice, within limits that have names, and nothing here panics. What was
+//! read can be written back to the same bytes. Absent: the address book's requests, which a gateway only passes on.
+//! Sources: MS-OXCMAPIHTTP, MS-OXCRPC, MS-OXCROPS, MS-OXCDATA.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`request_type`] | what a request asks for |
+//! | [`response_code`] | how it went |
+//! | [`version`] | which version a client is, and what it understands |
+//! | [`envelope`] | the tags and headers before an answer's body |
+//! | [`body`] | the bodies' fixed parts |
+//! | [`payload`] | payloads behind their headers, unpacked and packed |
+//! | [`auxiliary`] | what clients tell about themselves |
+
+pub mod auxiliary;
+pub mod body;
+pub mod envelope;
+mod lz77;
+mod malformed;
+pub mod payload;
+mod reader;
+pub mod request_type;
+pub mod response_code;
+#[cfg(test)]
+mod tests;
+pub mod version;
+
+pub use malformed::Malformed;
+pub use request_type::RequestType;
+pub use response_code::ResponseCode;
+pub use version::ClientVersion;
