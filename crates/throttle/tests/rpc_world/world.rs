@@ -84,6 +84,10 @@ impl World {
         &self.clients[index]
     }
 
+    pub(crate) fn clients(&self) -> impl Iterator<Item = &Client> {
+        self.clients.iter()
+    }
+
     /// All sessions together.
     pub(crate) fn crowd(&self) -> Crowd {
         let mut crowd = Crowd::default();
