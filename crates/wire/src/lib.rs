@@ -7,7 +7,7 @@
 //! | [`eas`] | Exchange `ActiveSync`: who calls, and whether the call hangs |
 //! | [`ews`] | Exchange Web Services: SOAP requests, response messages, faults |
 //! | [`forwarded`] | the client behind trusted proxies, in `X-Forwarded-For` and `Forwarded` |
-//! | [`mapi`] | MAPI over HTTP: envelopes, bodies, payloads, and what clients tell about themselves |
+//! | [`mapi`] | MAPI over HTTP: envelopes, bodies, payloads, how many operations, and how to back off |
 //! | [`proxy`] | the PROXY protocol, as a receiver reads it |
 
 pub mod eas;

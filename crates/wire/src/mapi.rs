@@ -17,6 +17,7 @@
 //! | [`envelope`] | the tags and headers before an answer's body |
 //! | [`body`] | the bodies' fixed parts |
 //! | [`payload`] | payloads behind their headers, unpacked and packed |
+//! | [`rop`] | ROP buffers: where each ROP ends, how many there are, and those that make a client wait |
 //! | [`auxiliary`] | what clients tell about themselves |
 
 pub mod auxiliary;
@@ -28,6 +29,7 @@ pub mod payload;
 mod reader;
 pub mod request_type;
 pub mod response_code;
+pub mod rop;
 #[cfg(test)]
 mod tests;
 pub mod version;

@@ -19,6 +19,9 @@ use super::reader::Reader;
 /// The longest text that is kept, in characters.
 pub const MAX_TEXT: usize = 256;
 
+/// The most blocks that are listened to in one buffer: it has room for as many reports of calls that are not compressed.
+pub const MAX_BLOCKS: usize = 256;
+
 /// The size of a block's header.
 const HEADER: usize = 4;
 
@@ -69,7 +72,8 @@ impl<'a> Iterator for Blocks<'a> {
     }
 }
 
-/// Appends an auxiliary buffer of these blocks, plain and in one payload; nothing, where there are none.
+/// Appends an auxiliary buffer of these blocks, plain and in one payload; nothing, where there are none. A block that is
+/// longer than its size can say is cut off: whoever builds blocks keeps them shorter.
 pub fn write(blocks: &[Block<'_>], buffer: &mut Vec<u8>) {
     if blocks.is_empty() {
         return;
@@ -79,7 +83,7 @@ pub fn write(blocks: &[Block<'_>], buffer: &mut Vec<u8>) {
         let size = u16::try_from(HEADER + block.content.len()).unwrap_or(u16::MAX);
         payload.extend(size.to_le_bytes());
         payload.extend([block.version, block.kind]);
-        payload.extend(block.content);
+        payload.extend(block.content.iter().take(usize::from(size) - HEADER));
     }
     Form::default().write(&payload, true, buffer);
 }
@@ -237,11 +241,7 @@ impl Block<'_> {
 /// What the client tells in an auxiliary buffer, as far as that can be read: a block that cannot is passed over, and
 /// what is no such buffer tells nothing. Who reports wrongly about himself harms nobody else.
 pub fn told(buffer: &[u8]) -> Vec<Told> {
-    let payloads = Payloads::new(buffer).map_while(Result::ok);
-    let mut told = Vec::new();
-    for payload in payloads {
-        let blocks = Blocks::new(&payload.bytes).map_while(Result::ok);
-        told.extend(blocks.filter_map(|block| block.told().ok().flatten()));
-    }
-    told
+    let Some(Ok(payload)) = Payloads::new(buffer).next() else { return Vec::new() };
+    let blocks = Blocks::new(&payload.bytes).map_while(Result::ok).take(MAX_BLOCKS);
+    blocks.filter_map(|block| block.told().ok().flatten()).collect()
 }

@@ -68,6 +68,12 @@ impl<'a> Reader<'a> {
         usize::try_from(self.u32(what)?).map_err(|_| Malformed::Ends(what))
     }
 
+    /// Bytes behind their number, which has two bytes.
+    pub(super) fn sized16(&mut self, what: &'static str) -> Result<&'a [u8], Malformed> {
+        let length = self.count16(what)?;
+        self.bytes(length, what)
+    }
+
     /// Bytes behind their number, which has four bytes.
     pub(super) fn sized32(&mut self, what: &'static str) -> Result<&'a [u8], Malformed> {
         let length = self.count32(what)?;

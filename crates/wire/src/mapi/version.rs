@@ -1,8 +1,7 @@
 //! Which version a client is, and whether it understands being told to back off (R11).
 //!
-//! Over HTTP it is in `X-ClientApplication: Outlook/15.0.4420.1017`, or in a user agent with `MAPI 12.0.6.0`; over RPC
-//! in three words that are put together in two ways (MS-OXCRPC, section 3.1.4.1.3.1). Both can be claimed by anybody,
-//! so a version decides about words only, never about rights.
+//! It is in `X-ClientApplication: Outlook/15.0.4420.1017`, or in a user agent with `MAPI 12.0.6.0`. Either can be claimed
+//! by anybody, so a version decides about words only, never about rights.
 
 #[cfg(test)]
 mod tests;
@@ -36,15 +35,6 @@ impl ClientVersion {
         let mut words = value.split([' ', '/', ';', '(', ')']);
         words.find(|word| word.eq_ignore_ascii_case("MAPI"))?;
         Self::from_numbers(words.next()?)
-    }
-
-    /// What the three words of a connection over RPC say.
-    pub const fn from_words([first, second, third]: [u16; 3]) -> Self {
-        if second & 0x8000 == 0 {
-            Self([first, 0, second, third])
-        } else {
-            Self([first >> 8, first & 0xFF, second & 0x7FFF, third])
-        }
     }
 
     /// Two to four numbers with dots between; what is left out is zero.

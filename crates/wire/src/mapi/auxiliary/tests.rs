@@ -91,6 +91,23 @@ fn a_text_that_is_not_there_is_empty_and_one_that_is_out_of_bounds_is_nothing() 
 }
 
 #[test]
+fn no_more_blocks_are_listened_to_than_the_limit() {
+    let payload = process("x").2;
+    let blocks = vec![Block { version: 2, kind: 0x0B, content: &payload }; MAX_BLOCKS + 1];
+    let mut plain = Vec::new();
+    write(&blocks, &mut plain);
+    assert_eq!(told(&plain).len(), MAX_BLOCKS);
+    // The same once more, in few bytes: a second payload says nothing.
+    let payload = Payloads::new(&plain).next().unwrap().unwrap();
+    let mut packed = Vec::new();
+    for last in [false, true] {
+        Form { compressed: true, mixed: false }.write(&payload.bytes, last, &mut packed);
+    }
+    assert!(packed.len() < 300);
+    assert_eq!(told(&packed).len(), MAX_BLOCKS);
+}
+
+#[test]
 fn a_size_that_lies_ends_the_blocks() {
     for payload in [&[3, 0, 1, 2][..], &[9, 0, 1, 2, 0], &[4, 0, 1]] {
         let mut blocks = Blocks::new(payload);

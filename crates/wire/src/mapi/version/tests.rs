@@ -28,12 +28,6 @@ fn the_headers_say_it() {
 }
 
 #[test]
-fn three_words_are_put_together_in_two_ways() {
-    assert_eq!(ClientVersion::from_words([11, 5608, 3]).to_string(), "11.0.5608.3");
-    assert_eq!(ClientVersion::from_words([0x0F02, 0x8000 + 4420, 1017]).to_string(), "15.2.4420.1017");
-}
-
-#[test]
 fn outlook_2007_and_later_understand_and_earlier_ones_do_not() {
     for (numbers, understands) in [
         ([11, 0, 0, 8303], false),

@@ -1,0 +1,106 @@
+//! How many ROPs a request carries (R3, R10), and which logons they are for (R14).
+
+#[cfg(test)]
+mod tests;
+
+use super::super::Malformed;
+use super::super::payload::Payloads;
+use super::buffer::RopBuffer;
+use super::id::RopId;
+use super::length::{LogonSet, Logons};
+
+/// The count of one request.
+///
+/// ```
+/// use weir_wire::mapi::payload::Form;
+/// use weir_wire::mapi::rop::{Logons, Tally};
+/// let mut buffer = Vec::new();
+/// // A list of 7 bytes in all: RopGetPropertiesList and a RopRelease that is cut off. No handles.
+/// Form::default().write(&[7, 0, 0x09, 0, 0, 0x01, 0], true, &mut buffer);
+/// let tally = Tally::of(&buffer, Logons::default())?;
+/// assert_eq!(tally.rops(), 2);
+/// assert!(tally.fault().is_some());
+/// # Ok::<(), weir_wire::mapi::Malformed>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    rops: u32,
+    releases: u32,
+    named: LogonSet,
+    logons: Logons,
+    fault: Option<Malformed>,
+}
+
+impl Tally {
+    /// Counts the ROPs in the ROP buffer of a request, in all its payloads. `logons` is what is known of the session's
+    /// logons.
+    ///
+    /// A ROP that cannot be read counts as one, together with what follows it in its payload: the server, which may know
+    /// better, gets to see it, and nobody is charged for what nobody knows.
+    ///
+    /// # Errors
+    ///
+    /// What is no ROP buffer.
+    pub fn of(buffer: &[u8], logons: Logons) -> Result<Self, Malformed> {
+        let mut tally = Self::knowing(logons);
+        for payload in Payloads::new(buffer) {
+            tally.add(RopBuffer::read(&payload?.bytes)?);
+        }
+        Ok(tally)
+    }
+
+    /// A count of nothing, which knows `logons`.
+    pub(super) fn knowing(logons: Logons) -> Self {
+        Self { logons, ..Self::default() }
+    }
+
+    /// Counts one payload.
+    pub(super) fn add(&mut self, buffer: RopBuffer<'_>) {
+        let mut rops = buffer.rops(self.logons);
+        for rop in rops.by_ref() {
+            self.rops = self.rops.saturating_add(1);
+            match rop {
+                Ok(rop) => {
+                    self.named.set(rop.logon, true);
+                    self.releases = self.releases.saturating_add(u32::from(rop.id == RopId::RELEASE));
+                }
+                Err(fault) => self.fault = self.fault.or(Some(fault)),
+            }
+        }
+        // Whatever a ROP is, its second byte is the logon.
+        if let Some(logon) = rops.rest().get(1) {
+            self.named.set(*logon, true);
+        }
+        self.logons = rops.logons();
+    }
+
+    /// How many ROPs there are.
+    pub const fn rops(&self) -> u32 {
+        self.rops
+    }
+
+    /// How many of them only forget a handle.
+    pub const fn releases(&self) -> u32 {
+        self.releases
+    }
+
+    /// Whether there are none, or none but such as forget a handle: neither throttled nor timed (R15).
+    pub const fn is_free(&self) -> bool {
+        self.rops == self.releases
+    }
+
+    /// The logons that ROPs are for.
+    pub const fn named(&self) -> &LogonSet {
+        &self.named
+    }
+
+    /// What is known of the session's logons once the server has carried out the request.
+    pub const fn logons(&self) -> Logons {
+        self.logons
+    }
+
+    /// What is wrong with the first ROP that could not be read, if there is one. The count is then a lower bound.
+    pub const fn fault(&self) -> Option<Malformed> {
+        self.fault
+    }
+}
