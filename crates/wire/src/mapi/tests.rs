@@ -1,13 +1,17 @@
 //! Exchanges that were recorded between a client and a server, replayed: everything decodes, and encodes to the same
 //! bytes.
 
+use proptest::prelude::*;
+use weir_units::Millis;
+
 use super::auxiliary::{self, Blocks};
 use super::body::{
     Answer, ConnectRequest, Connected, Disconnected, ExecuteRequest, Executed, read_disconnect,
     write_disconnect,
 };
 use super::envelope::{self, Envelope};
-use super::payload::Payloads;
+use super::payload::{Form, Payloads};
+use super::rop::{Backoff, BufferTooSmall, Logons, RopBuffer, Tally, back_off};
 
 /// A line with the request type and `req-body` or `resp-body`, then a line in hexadecimal.
 const CAPTURES: &str = include_str!("tests/captures.txt");
@@ -119,4 +123,73 @@ fn captured_disconnects_and_pings_decode_and_encode_to_the_same_bytes() {
         captured("PING resp-body").iter().map(|answer| behind_envelope(answer)).collect::<Vec<_>>(),
         [[]]
     );
+}
+
+/// Does with bytes from the network all that is done with them, whatever they claim to be.
+fn read_as_everything(bytes: &[u8]) {
+    if let Ok(connect) = ConnectRequest::read(bytes) {
+        auxiliary::told(connect.auxiliary);
+    }
+    if let Ok(execute) = ExecuteRequest::read(bytes) {
+        auxiliary::told(execute.auxiliary);
+        let (tally, answer) = (
+            Tally::of(execute.rops, Logons::default()),
+            back_off(execute.rops, Logons::default(), Millis::new(40)),
+        );
+        // What can be counted can be refused, with an answer that is one.
+        assert_eq!(tally.is_ok(), answer.is_ok());
+        assert!(answer.is_err() || Answer::<Executed<'_>>::read(&answer.unwrap()).is_ok());
+    }
+    let body = Envelope::new().feed(bytes).unwrap_or(bytes);
+    let _ = Answer::<Connected<'_>>::read(body);
+    if let Ok(Answer::Done(executed)) = Answer::<Executed<'_>>::read(body) {
+        for payload in Payloads::new(executed.rops).flatten() {
+            let Ok(buffer) = RopBuffer::read(&payload.bytes) else { continue };
+            let _ = (Backoff::read(buffer.list()), BufferTooSmall::read(buffer.list()));
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn captured_exchanges_with_bytes_changed_or_lost_are_read_or_an_error(
+        which in any::<prop::sample::Index>(),
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..4),
+        end in prop::option::of(any::<prop::sample::Index>())
+    ) {
+        let bodies = captured("-body");
+        let mut body = bodies[which.index(bodies.len())].clone();
+        for (place, byte) in changes {
+            if !body.is_empty() {
+                let place = place.index(body.len());
+                body[place] = byte;
+            }
+        }
+        body.truncate(end.map_or(body.len(), |end| end.index(body.len() + 1)));
+        read_as_everything(&body);
+    }
+
+    #[test]
+    fn captured_rops_with_bytes_changed_are_counted_or_an_error_however_they_are_packed(
+        which in any::<prop::sample::Index>(),
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..4),
+        compressed: bool,
+        mixed: bool
+    ) {
+        let requests = captured("Execute req-body");
+        let request = ExecuteRequest::read(&requests[which.index(requests.len())]).unwrap();
+        let mut payload = payloads(request.rops).remove(0);
+        for (place, byte) in changes {
+            let place = place.index(payload.len());
+            payload[place] = byte;
+        }
+        let mut rops = Vec::new();
+        Form { compressed, mixed }.write(&payload, true, &mut rops);
+        let mut body = Vec::new();
+        ExecuteRequest { rops: &rops, ..request }.write(&mut body);
+        read_as_everything(&body);
+        let counted = RopBuffer::read(&payload).map(|buffer| buffer.rops(Logons::default()).count());
+        let tally = Tally::of(&rops, Logons::default());
+        prop_assert_eq!(tally.map(|tally| tally.rops()), counted.map(|rops| u32::try_from(rops).unwrap()));
+    }
 }

@@ -20,29 +20,28 @@ use super::tally::Tally;
 /// Tells a client that understands it to wait for `duration`: a `RopBackoff` for each logon that the request's ROP
 /// buffer names. `logons` is what is known of the session's logons.
 ///
-/// A request of several payloads gets as many, each for its own logons and with its own handles.
+/// Where the buffer is a chain of payloads they are parts of one upload (MS-OXCRPC, section 3.1.4.2.1.2.1), and there is
+/// one answer, with the handles of the first.
 ///
 /// # Errors
 ///
 /// What is no ROP buffer.
 pub fn back_off(buffer: &[u8], logons: Logons, duration: Millis) -> Result<Vec<u8>, Malformed> {
-    let mut rops = Vec::new();
-    let mut logons = logons;
-    let mut payloads = Payloads::new(buffer).peekable();
-    while let Some(payload) = payloads.next() {
+    let mut tally = Tally::knowing(logons);
+    let mut handles = None;
+    for payload in Payloads::new(buffer) {
         let payload = payload?;
         let request = RopBuffer::read(&payload.bytes)?;
-        let mut tally = Tally::knowing(logons);
         tally.add(request);
-        logons = tally.logons();
-        let mut list = Vec::new();
-        for logon in tally.named().iter() {
-            Backoff::logon(logon, duration).write(&mut list);
-        }
-        let mut answer = Vec::new();
-        RopBuffer::write(&list, request.handles().take(MAX_HANDLES), &mut answer);
-        Form::default().write(&answer, payloads.peek().is_none(), &mut rops);
+        handles.get_or_insert_with(|| request.handles().take(MAX_HANDLES).collect::<Vec<_>>());
     }
+    let mut list = Vec::new();
+    for logon in tally.named().iter() {
+        Backoff::logon(logon, duration).write(&mut list);
+    }
+    let (mut answer, mut rops) = (Vec::new(), Vec::new());
+    RopBuffer::write(&list, handles.into_iter().flatten(), &mut answer);
+    Form::default().write(&answer, true, &mut rops);
     Ok(body(&Answer::Done(Executed { error_code: 0, flags: 0, rops: &rops, auxiliary: &[] })))
 }
 

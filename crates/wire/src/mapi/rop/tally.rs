@@ -29,11 +29,25 @@ pub struct Tally {
     named: LogonSet,
     logons: Logons,
     fault: Option<Malformed>,
+    chain: Chain,
+}
+
+/// ROPs that upload more than fits into a payload: each further payload has one more like the last of the first, and all
+/// of them are one (MS-OXCRPC, section 3.1.4.2.1.2.1). Streams, and fast transfers in two versions.
+const UPLOADS: [RopId; 3] = [RopId(0xA3), RopId(0x54), RopId(0x9D)];
+
+/// How far a chain of payloads has been counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Chain {
+    #[default]
+    Begins,
+    /// The first payload is counted; it ended with this upload, if with any.
+    GoesOn(Option<RopId>),
 }
 
 impl Tally {
-    /// Counts the ROPs in the ROP buffer of a request, in all its payloads. `logons` is what is known of the session's
-    /// logons.
+    /// Counts the ROPs in the ROP buffer of a request, in all its payloads; an upload that goes on over several is one.
+    /// `logons` is what is known of the session's logons.
     ///
     /// A ROP that cannot be read counts as one, together with what follows it in its payload: the server, which may know
     /// better, gets to see it, and nobody is charged for what nobody knows.
@@ -57,8 +71,10 @@ impl Tally {
     /// Counts one payload.
     pub(super) fn add(&mut self, buffer: RopBuffer<'_>) {
         let mut rops = buffer.rops(self.logons);
+        let (mut count, mut last) = (0, None);
         for rop in rops.by_ref() {
-            self.rops = self.rops.saturating_add(1);
+            count += 1;
+            last = rop.ok().map(|rop| rop.id);
             match rop {
                 Ok(rop) => {
                     self.named.set(rop.logon, true);
@@ -72,6 +88,7 @@ impl Tally {
             self.named.set(*logon, true);
         }
         self.logons = rops.logons();
+        self.rops = self.rops.saturating_add(self.chain.counted(count, last));
     }
 
     /// How many ROPs there are.
@@ -102,5 +119,19 @@ impl Tally {
     /// What is wrong with the first ROP that could not be read, if there is one. The count is then a lower bound.
     pub const fn fault(&self) -> Option<Malformed> {
         self.fault
+    }
+}
+
+impl Chain {
+    /// How many of a payload's `count` ROPs are not parts of one that is counted already; `last` is the last of them.
+    fn counted(&mut self, count: u32, last: Option<RopId>) -> u32 {
+        match *self {
+            Self::Begins => {
+                *self = Self::GoesOn(last.filter(|last| UPLOADS.contains(last)));
+                count
+            }
+            Self::GoesOn(upload) if count == 1 && upload.is_some() && upload == last => 0,
+            Self::GoesOn(_) => count,
+        }
     }
 }

@@ -68,6 +68,22 @@ fn what_a_logon_is_to_is_remembered_for_later_requests() {
 }
 
 #[test]
+fn an_upload_that_goes_on_over_several_payloads_is_one() {
+    for id in [0xA3, 0x54, 0x9D] {
+        let part: &[u8] = &[id, 0, 0, 1, 0, 7];
+        let after_another = [&[9, 0, 0], part].concat();
+        assert_eq!(tally(&[part, part, part]).rops(), 1);
+        assert_eq!(tally(&[&after_another, part]).rops(), 2);
+        // What is no further part counts: something else, something more, and what nothing goes before.
+        assert_eq!(tally(&[part, &[9, 0, 0]]).rops(), 2);
+        assert_eq!(tally(&[part, &[part, part].concat()]).rops(), 3);
+        assert_eq!(tally(&[&[part, &[9, 0, 0]].concat(), part]).rops(), 3);
+    }
+    let write: &[u8] = &[0x2D, 0, 0, 1, 0, 7];
+    assert_eq!(tally(&[write, write]).rops(), 2);
+}
+
+#[test]
 fn what_is_no_rop_buffer_is_an_error() {
     assert!(Tally::of(&[0, 0, 4, 0, 1, 0, 1, 0, 9], Logons::default()).is_err());
     assert!(Tally::of(b"none", Logons::default()).is_err());
