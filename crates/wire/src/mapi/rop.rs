@@ -23,5 +23,5 @@ pub use buffer_too_small::BufferTooSmall;
 pub use id::RopId;
 pub use length::{LogonSet, Logons, Rop};
 pub use refusal::{back_off, too_busy};
-pub use tally::Tally;
+pub use tally::{MAX_ROPS, Tally};
 pub use value::MAX_RESTRICTION_DEPTH;

@@ -9,6 +9,10 @@ use super::buffer::RopBuffer;
 use super::id::RopId;
 use super::length::{LogonSet, Logons};
 
+/// The most ROPs of a request that are counted: more than fit into the 32 KiB of a client's payload. What goes
+/// beyond is a few bytes that unpack to millions, and not worth the time.
+pub const MAX_ROPS: u16 = 0x4000;
+
 /// The count of one request.
 ///
 /// ```
@@ -73,12 +77,18 @@ impl Tally {
         let mut rops = buffer.rops(self.logons);
         let (mut count, mut last) = (0, None);
         for rop in rops.by_ref() {
+            if self.rops + count >= MAX_ROPS.into() {
+                self.fault = self
+                    .fault
+                    .or(Some(Malformed::TooLong { what: "a list of ROPs", limit: MAX_ROPS.into() }));
+                break;
+            }
             count += 1;
             last = rop.ok().map(|rop| rop.id);
             match rop {
                 Ok(rop) => {
                     self.named.set(rop.logon, true);
-                    self.releases = self.releases.saturating_add(u32::from(rop.id == RopId::RELEASE));
+                    self.releases += u32::from(rop.id == RopId::RELEASE);
                 }
                 Err(fault) => self.fault = self.fault.or(Some(fault)),
             }
@@ -88,7 +98,7 @@ impl Tally {
             self.named.set(*logon, true);
         }
         self.logons = rops.logons();
-        self.rops = self.rops.saturating_add(self.chain.counted(count, last));
+        self.rops += self.chain.counted(count, last);
     }
 
     /// How many ROPs there are.
@@ -103,7 +113,7 @@ impl Tally {
 
     /// Whether there are none, or none but such as forget a handle: neither throttled nor timed (R15).
     pub const fn is_free(&self) -> bool {
-        self.rops == self.releases
+        self.rops == self.releases && self.fault.is_none()
     }
 
     /// The logons that ROPs are for.
@@ -116,7 +126,8 @@ impl Tally {
         self.logons
     }
 
-    /// What is wrong with the first ROP that could not be read, if there is one. The count is then a lower bound.
+    /// What is wrong with the first ROP that could not be read or was one too many, if there is one. The count is then a
+    /// lower bound.
     pub const fn fault(&self) -> Option<Malformed> {
         self.fault
     }

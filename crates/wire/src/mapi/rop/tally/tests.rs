@@ -68,6 +68,23 @@ fn what_a_logon_is_to_is_remembered_for_later_requests() {
 }
 
 #[test]
+fn few_bytes_that_unpack_to_very_many_rops_are_counted_up_to_the_limit() {
+    let list = [1, 0, 0].repeat(21_000);
+    let many = vec![&list[..]; 20];
+    assert!(buffer(&many).len() < 1000);
+    let tally = tally(&many);
+    let too_many = Malformed::TooLong { what: "a list of ROPs", limit: MAX_ROPS.into() };
+    assert_eq!((tally.rops(), tally.fault()), (MAX_ROPS.into(), Some(too_many)));
+    assert!(!tally.is_free());
+}
+
+#[test]
+fn exactly_the_limit_of_rops_is_counted_without_fault() {
+    let list = [1, 0, 0].repeat(MAX_ROPS.into());
+    assert_eq!((tally(&[&list]).rops(), tally(&[&list]).fault()), (MAX_ROPS.into(), None));
+}
+
+#[test]
 fn an_upload_that_goes_on_over_several_payloads_is_one() {
     for id in [0xA3, 0x54, 0x9D] {
         let part: &[u8] = &[id, 0, 0, 1, 0, 7];
