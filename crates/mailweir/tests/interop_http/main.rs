@@ -13,6 +13,7 @@ mod find;
 mod guesses;
 mod hostile;
 mod metrics;
+mod origins;
 mod processor;
 mod request_log;
 mod stopping;

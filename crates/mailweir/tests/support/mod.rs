@@ -50,8 +50,13 @@ impl Server {
 
     /// Starts it before another server as its origin, whose people it knows without their passwords.
     pub(crate) fn before(origin: &Server, settings: &str) -> Server {
+        Server::before_listening(origin, "", settings)
+    }
+
+    /// The same with `listen` among the keys of `[listen]`.
+    pub(crate) fn before_listening(origin: &Server, listen: &str, settings: &str) -> Server {
         let remote = format!("[origin]\nkind = \"remote\"\nhttp = [\"http://{}\"]\n", origin.http);
-        let server = Server::serve(&[], &format!("{remote}{settings}"));
+        let server = Server::serve(&[], &format!("{listen}{remote}{settings}"));
         let organisation = ["organisation", "new", "example.com", "--domain", "example.com"];
         server.run(&[&organisation[..], &["--short-name", "EXAMPLE"]].concat());
         for (address, alias) in [("john.doe", "JohnDoe"), ("ken.malcolmson", "KenMalcolmson")] {
