@@ -25,7 +25,10 @@ fn chromium_sees_the_refusals_rise_while_a_client_is_throttled() {
     let mut holds_the_place = http::connect(server.http);
     let head = http::head(&john.authorization(), "Content-Length: 1000");
     holds_the_place.write_all(head.as_bytes()).unwrap();
-    assert!(eventually(SOON, || (!john.is_served()).then_some(())).is_some(), "John is refused");
+    // Not before the place is taken: else it might be this connection that is refused.
+    let is_held = || (server.budget("JohnDoe")["running"] == 1).then_some(());
+    assert!(eventually(SOON, is_held).is_some(), "the place is held");
+    assert!(!john.is_served(), "John is refused");
     visitor.browser.wait_until(&format!("{REFUSED} >= 1"));
     let before = visitor.browser.run(&format!("return {REFUSED}")).as_u64().unwrap();
     for _ in 0..5 {
