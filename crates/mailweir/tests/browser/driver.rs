@@ -62,6 +62,9 @@ impl Browser {
         }}});
         let session = browser.ask("POST", "/session", &wanted);
         session["sessionId"].as_str().unwrap().clone_into(&mut browser.session);
+        // What is looked for may be on a page that is still coming.
+        let patience = u64::try_from(PATIENCE.as_millis()).unwrap();
+        browser.post("/timeouts", &json!({"implicit": patience}));
         browser
     }
 
