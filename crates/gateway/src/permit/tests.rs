@@ -28,6 +28,19 @@ pub(super) async fn work(world: &World, time: Duration) {
     permit.during(TimePart::MailboxRpc, advance(time)).await;
 }
 
+/// A call that may wait five seconds for the only place, and has got it after three.
+pub(super) async fn a_call_after_three_seconds() -> (World, Permit) {
+    let world = World::new(throttle(|throttle| throttle.concurrency_wait = Duration::from_secs(5)));
+    world.hold_john_to(&[("EWSMaxConcurrency", Some(1))]);
+    let first = world.call().await.unwrap();
+    let late = async {
+        sleep(Duration::from_secs(3)).await;
+        drop(first);
+    };
+    let (second, ()) = tokio::join!(world.call(), late);
+    (world, second.unwrap())
+}
+
 #[tokio::test(start_paused = true)]
 async fn over_budget_a_call_waits_until_something_is_left_and_then_runs() {
     let world = World::new(Settings::default());
@@ -123,15 +136,8 @@ async fn a_client_that_hangs_up_while_it_waits_leaves_the_line() {
 
 #[tokio::test(start_paused = true)]
 async fn a_call_may_wait_for_a_place_where_it_is_told_to() {
-    let world = World::new(throttle(|throttle| throttle.concurrency_wait = Duration::from_secs(5)));
-    world.hold_john_to(&[("EWSMaxConcurrency", Some(1))]);
-    let first = world.call().await.unwrap();
-    let late = async {
-        sleep(Duration::from_secs(3)).await;
-        drop(first);
-    };
-    let (second, ()) = tokio::join!(world.call(), late);
-    assert_eq!(second.unwrap().waited(), (Micros::SECOND.times(3), Some(Part::MaxConcurrency)));
+    let (_world, second) = a_call_after_three_seconds().await;
+    assert_eq!(second.waited(), (Micros::SECOND.times(3), Some(Part::MaxConcurrency)));
 }
 
 #[tokio::test(start_paused = true)]

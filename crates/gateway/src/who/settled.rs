@@ -37,8 +37,8 @@ impl Settled {
     }
 
     fn group(&self, address: IpAddr) -> &Notify {
-        let hash = usize::try_from(self.hash.hash_one(Source::of(address)) % 64).unwrap_or_default();
-        let [first, ..] = &self.groups;
-        self.groups.get(hash).unwrap_or(first)
+        let hash = self.hash.hash_one(Source::of(address));
+        let index = usize::try_from(hash >> 32).unwrap_or(0) % GROUPS;
+        self.groups.get(index).expect("a remainder is smaller than the number of groups")
     }
 }

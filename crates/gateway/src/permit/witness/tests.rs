@@ -5,7 +5,7 @@ use weir_throttle::{Busy, Evidence, Verdict};
 use weir_units::{Micros, Part, TimePart};
 
 use super::super::Permit;
-use super::super::tests::{throttle, work};
+use super::super::tests::{a_call_after_three_seconds, throttle, work};
 use crate::settings::{OverBudget, Settings};
 use crate::testing::World;
 
@@ -72,15 +72,7 @@ async fn a_full_line_can_be_found_again() {
 
 #[tokio::test(start_paused = true)]
 async fn a_delay_for_the_processor_and_a_wait_for_a_place_can_be_found_again() {
-    let world = World::new(throttle(|throttle| throttle.concurrency_wait = Duration::from_secs(5)));
-    world.hold_john_to(&[("EWSMaxConcurrency", Some(1))]);
-    let first = world.call().await.unwrap();
-    let late = async {
-        sleep(Duration::from_secs(3)).await;
-        drop(first);
-    };
-    let (second, ()) = tokio::join!(world.call(), late);
-    let mut second = second.unwrap();
+    let (world, mut second) = a_call_after_three_seconds().await;
     check(&second, Verdict::Delay, Some(Part::MaxConcurrency));
     world.gateway.cpu.pretend(Busy::new(9000));
     second.turn(true).await.unwrap();

@@ -45,6 +45,26 @@ async fn says(answer: &'static str) -> Scripted {
     .await
 }
 
+/// An origin that reads the head of its only request, tells so, and goes on with `then`.
+async fn tells_when_it_has_read<F, T>(then: F) -> (Scripted, oneshot::Receiver<()>)
+where
+    F: FnOnce(Talk) -> T + Send + 'static,
+    T: Future<Output = ()> + Send + 'static,
+{
+    let (has_read, read) = oneshot::channel();
+    let only = std::sync::Mutex::new(Some((has_read, then)));
+    let origin = Scripted::start(move |_, mut talk: Talk| {
+        let only = only.lock().unwrap().take();
+        async move {
+            let (has_read, then) = only.unwrap();
+            talk.head().await;
+            has_read.send(()).unwrap();
+            then(talk).await;
+        }
+    });
+    (origin.await, read)
+}
+
 pub(super) async fn failure_of(origin: &Scripted, request: Request<Outgoing>) -> Failure {
     upstream_to(origin).await.send(request, LONG).await.map(|answer| answer.status()).unwrap_err()
 }
@@ -87,17 +107,7 @@ async fn an_origin_that_closes_before_its_answer_had_the_request() {
 
 #[tokio::test]
 async fn an_origin_that_never_answers_is_given_up_after_the_head_time() {
-    let (has_read, read) = oneshot::channel();
-    let has_read = std::sync::Mutex::new(Some(has_read));
-    let origin = Scripted::start(move |_, mut talk: Talk| {
-        let has_read = has_read.lock().unwrap().take();
-        async move {
-            talk.head().await;
-            has_read.unwrap().send(()).unwrap();
-            talk.until_closed().await;
-        }
-    })
-    .await;
+    let (origin, read) = tells_when_it_has_read(|mut talk| async move { talk.until_closed().await }).await;
     let clock = Clock::start();
     let mut upstream = Upstream::connect(&server_at(origin.address), clock).await.unwrap();
     let call = tokio::spawn(async move { upstream.send(get("/"), Duration::from_secs(30)).await.map(drop) });
@@ -110,16 +120,9 @@ async fn an_origin_that_never_answers_is_given_up_after_the_head_time() {
 
 #[tokio::test]
 async fn the_origin_is_not_blamed_while_the_client_owes_its_body() {
-    let (has_read, read) = oneshot::channel();
-    let has_read = std::sync::Mutex::new(Some(has_read));
-    let origin = Scripted::start(move |_, mut talk: Talk| {
-        let has_read = has_read.lock().unwrap().take();
-        async move {
-            talk.head().await;
-            has_read.unwrap().send(()).unwrap();
-            talk.body(4).await;
-            talk.say("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n").await;
-        }
+    let (origin, read) = tells_when_it_has_read(|mut talk| async move {
+        talk.body(4).await;
+        talk.say("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n").await;
     })
     .await;
     let mut upstream = upstream_to(&origin).await;
