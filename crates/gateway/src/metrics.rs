@@ -20,11 +20,13 @@ use weir_throttle::Busy;
 use weir_units::{Component, EventId, Micros, Part, Refusal, WallTime};
 
 mod label;
+mod rpc;
 
 use label::{
     BudgetLabels, CheckLabels, EventLabels, FrontLabels, OriginLabels, PartLabels, TargetLabels, Word,
 };
 pub use label::{BudgetState, Check, Front};
+use rpc::RpcFamilies;
 
 /// Upper bounds of the buckets of a request's time and an origin's, in seconds: a millisecond to beyond `max_delay`.
 const TIMES: [f64; 15] =
@@ -57,6 +59,7 @@ pub struct Metrics {
     certificate_expiry: Gauge,
     cpu_load: Gauge<f64, AtomicU64>,
     bypass: Gauge,
+    rpc: RpcFamilies,
 }
 
 impl Metrics {
@@ -72,6 +75,7 @@ impl Metrics {
         metrics.register_throttle(registry);
         metrics.register_traffic(registry);
         metrics.register_state(registry);
+        metrics.rpc.register(registry);
         metrics
     }
 
@@ -271,6 +275,7 @@ impl Default for Metrics {
             certificate_expiry: Gauge::default(),
             cpu_load: Gauge::default(),
             bypass: Gauge::default(),
+            rpc: RpcFamilies::default(),
         }
     }
 }

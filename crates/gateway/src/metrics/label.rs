@@ -14,13 +14,15 @@ pub enum Front {
     Eas,
     /// Outlook Web App.
     Owa,
+    /// MAPI over HTTP.
+    Mapi,
     /// HTTP that belongs to no front: health checks, unknown paths, what is no HTTP.
     Http,
 }
 
 impl Front {
     /// Every front.
-    pub const ALL: [Self; 4] = [Self::Ews, Self::Eas, Self::Owa, Self::Http];
+    pub const ALL: [Self; 5] = [Self::Ews, Self::Eas, Self::Owa, Self::Mapi, Self::Http];
 
     /// The name as metrics spell it.
     pub const fn name(self) -> &'static str {
@@ -28,6 +30,7 @@ impl Front {
             Self::Ews => "ews",
             Self::Eas => "eas",
             Self::Owa => "owa",
+            Self::Mapi => "mapi",
             Self::Http => "http",
         }
     }
@@ -116,6 +119,18 @@ pub(super) struct FrontLabels {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 pub(super) struct OriginLabels {
     pub(super) origin: Word,
+}
+
+/// A server of an origin, of which a reload may bring others.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub(super) struct ServerLabels {
+    origin: String,
+}
+
+impl ServerLabels {
+    pub(super) fn new(origin: &str) -> Self {
+        Self { origin: origin.to_owned() }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]

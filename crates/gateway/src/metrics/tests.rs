@@ -1,7 +1,7 @@
 use prometheus_client::encoding::text::encode;
 use prometheus_client::registry::Registry;
 use weir_throttle::Busy;
-use weir_units::{Component, EventId, Micros, Part, Refusal, TimePart, WallTime};
+use weir_units::{Component, EventId, Micros, Millis, Part, Refusal, TimePart, WallTime};
 
 mod alerts;
 
@@ -78,6 +78,38 @@ fn every_family_has_its_documented_name() {
     check(&registry, &lines);
     drop(connected);
     check(&registry, &["mailweir_connections{front=\"http\"} 0"]);
+}
+
+#[test]
+fn mapi_sessions_are_counted_and_their_servers_named() {
+    let (registry, metrics) = registered();
+    metrics.rpc_operations(3);
+    metrics.rpc_operations(4);
+    metrics.rpc_backoff(Millis::new(20));
+    metrics.rpc_backoff(Millis::new(5));
+    metrics.rpc_would_back_off();
+    metrics.rpc_latency("embedded", Micros::new(25_000));
+    metrics.rpc_sessions("embedded", 12);
+    metrics.request(Front::Mapi, Micros::SECOND);
+    let lines = [
+        "mailweir_rpc_operations_total 7",
+        "mailweir_rpc_client_backoffs_total 2",
+        "mailweir_rpc_backoff_milliseconds_total 25",
+        "mailweir_rpc_would_back_off_total 1",
+        "mailweir_rpc_average_latency_seconds{origin=\"embedded\"} 0.025",
+        "mailweir_rpc_sessions{origin=\"embedded\"} 12",
+        "mailweir_request_seconds_count{front=\"mapi\"} 1",
+    ];
+    check(&registry, &lines);
+}
+
+#[test]
+fn a_server_that_left_the_configuration_leaves_the_metrics() {
+    let (registry, metrics) = registered();
+    metrics.rpc_latency("https://192.0.2.10", Micros::new(25_000));
+    metrics.rpc_sessions("https://192.0.2.10", 12);
+    metrics.rpc_forget("https://192.0.2.10");
+    assert!(!text(&registry).contains("192.0.2.10"));
 }
 
 #[test]

@@ -26,6 +26,7 @@ fn fill(metrics: &Metrics) {
         EventId::DEFAULT_POLICY_MISSING,
         EventId::SEVERAL_DEFAULT_POLICIES,
         EventId::DELETED_POLICY_REFERENCED,
+        EventId::MANY_SESSIONS_BACKED_OFF,
         EventId::POLICY_UNREADABLE,
         EventId::DIRECTORY_UNREACHABLE,
         EventId::CONFIGURATION_REFUSED,
@@ -33,6 +34,7 @@ fn fill(metrics: &Metrics) {
     ] {
         metrics.event(id);
     }
+    metrics.rpc_latency("embedded", Micros::SECOND);
     metrics.certificate_expires(WallTime::from_unix_micros(1_800_000_000_000_000));
 }
 
