@@ -92,6 +92,15 @@ pub enum Seen {
         /// How many were left.
         left: u64,
     },
+    /// A MAPI session, before a request of its own (R7, R9).
+    Session {
+        /// Operations of the request.
+        rops: u32,
+        /// What is left of the back-off that is under way; zero outside any.
+        left: Micros,
+        /// The RPC average latency of the session's origin.
+        latency: Micros,
+    },
     /// A full-text search that ran out of its time.
     Search {
         /// How many seconds it had.
@@ -135,7 +144,8 @@ impl Seen {
             Self::Page { left: 0, .. } => Outcome::Refuse(Part::FindCount),
             Self::Page { waited, .. } => wait(Part::FindCount, waited),
             Self::Whole { came, left } if came > left => Outcome::Refuse(Part::FindCount),
-            Self::Count { .. } | Self::Whole { .. } => Outcome::Pass,
+            Self::Session { left, .. } if left > Micros::ZERO => Outcome::Refuse(Part::RpcBackoff),
+            Self::Count { .. } | Self::Whole { .. } | Self::Session { .. } => Outcome::Pass,
             Self::Search { .. } => Outcome::Refuse(Part::FastSearchTimeout),
         }
     }

@@ -53,11 +53,13 @@ pub enum Part {
     MessageRate,
     /// Recipients addressed in 24 hours (T19).
     RecipientRate,
+    /// The back-off that a MAPI session owes (R7).
+    RpcBackoff,
 }
 
 impl Part {
     /// Every part.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::MaxConcurrency,
         Self::HangingConnections,
         Self::Time(TimePart::Ad),
@@ -71,6 +73,7 @@ impl Part {
         Self::Waiting,
         Self::MessageRate,
         Self::RecipientRate,
+        Self::RpcBackoff,
     ];
 
     /// The part whose [`Part::name`] is `name`.
@@ -94,6 +97,7 @@ impl Part {
             Self::Waiting => "Waiting",
             Self::MessageRate => "MessageRateLimit",
             Self::RecipientRate => "RecipientRateLimit",
+            Self::RpcBackoff => "RpcBackoff",
         }
     }
 }

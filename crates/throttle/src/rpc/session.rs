@@ -92,6 +92,12 @@ impl RpcSession {
         self.lock().pass(rops, now);
     }
 
+    /// What a request at `now` is told of whom it is not proved yet that the session is his (T8): how long the entry of
+    /// its queue that is under way still lasts. Nothing is counted.
+    pub fn owes(&self, now: Tick) -> Option<Millis> {
+        self.lock().queue.left(now).map(Micros::ceil_millis)
+    }
+
     /// The session at `now`.
     pub fn state(&self, now: Tick) -> SessionState {
         let account = self.lock();

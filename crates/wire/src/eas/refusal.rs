@@ -48,7 +48,8 @@ impl Throttle {
             | Part::FastSearchTimeout
             | Part::Cpu
             | Part::Waiting
-            | Part::RecipientRate => Self::OutOfBudgets,
+            | Part::RecipientRate
+            | Part::RpcBackoff => Self::OutOfBudgets,
         }
     }
 }

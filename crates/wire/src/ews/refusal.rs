@@ -42,7 +42,9 @@ impl RefusalAnswer {
     /// The words for `refusal`, spoken to a client of `version`, which matters to the find count alone (T12).
     pub fn new(refusal: &Refusal, version: Version) -> Self {
         match refusal.part {
-            Part::Time(_) | Part::Waiting | Part::Cpu => Self::Fault(busy(refusal.retry_after)),
+            Part::Time(_) | Part::Waiting | Part::Cpu | Part::RpcBackoff => {
+                Self::Fault(busy(refusal.retry_after))
+            }
             Part::MaxConcurrency | Part::HangingConnections => Self::Fault(too_many_connections(refusal)),
             // A page waited in vain for what other calls hold: coming back helps (T11).
             Part::FindCount if refusal.retry_after.is_some() => Self::Fault(busy(refusal.retry_after)),

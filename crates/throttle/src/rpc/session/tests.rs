@@ -49,6 +49,16 @@ fn an_early_retry_gets_what_is_left_and_at_the_end_the_request_passes() {
 }
 
 #[test]
+fn whoever_is_not_proved_yet_hears_what_the_session_owes_and_nothing_is_counted() {
+    let session = busy();
+    assert_eq!(session.owes(at(0)), None);
+    assert_eq!(session.decide(2, latency(100), &RULES(), at(0)), owing(200));
+    assert_eq!(session.owes(at(30)), Some(Millis::new(70)));
+    assert_eq!((session.state(at(30)).backoffs, session.state(at(30)).last_minute.count()), (0, 2_402));
+    assert_eq!(session.owes(at(200)), None);
+}
+
+#[test]
 fn what_is_left_is_never_rounded_down() {
     let session = busy();
     assert_eq!(
