@@ -15,6 +15,7 @@
 //! | `client_address` | whose word about the client is taken |
 //! | [`credentials`], [`guard`], `who` | from credentials to an owner (T8) |
 //! | [`claim`] | who a request before a remote origin says it is from, and what the answer proves (T8) |
+//! | [`block`] | which client programs are kept out (R16) |
 //! | `permit`, `visit` | one call's hold on a budget, one request's life |
 //! | `ews` | the front that speaks EWS |
 //! | [`origin`] | the embedded origin's address book |
@@ -26,6 +27,7 @@
 //! | [`tls`] | certificates, made and reread |
 
 mod answers;
+pub mod block;
 mod body;
 pub mod claim;
 mod client_address;

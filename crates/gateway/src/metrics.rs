@@ -19,11 +19,14 @@ use prometheus_client::registry::Registry;
 use weir_throttle::Busy;
 use weir_units::{Component, EventId, Micros, Part, Refusal, WallTime};
 
+use crate::block::Protocol;
+
 mod label;
 mod rpc;
 
 use label::{
-    BudgetLabels, CheckLabels, EventLabels, FrontLabels, OriginLabels, PartLabels, TargetLabels, Word,
+    BudgetLabels, CheckLabels, EventLabels, FrontLabels, OriginLabels, PartLabels, ProtocolLabels,
+    TargetLabels, Word,
 };
 pub use label::{BudgetState, Check, Front};
 use rpc::RpcFamilies;
@@ -60,6 +63,8 @@ pub struct Metrics {
     cpu_load: Gauge<f64, AtomicU64>,
     bypass: Gauge,
     rpc: RpcFamilies,
+    blocked: Family<ProtocolLabels, Counter>,
+    would_block: Family<ProtocolLabels, Counter>,
 }
 
 impl Metrics {
@@ -92,6 +97,16 @@ impl Metrics {
     /// A call would have had to wait, had anybody been held to his budget.
     pub fn would_delay(&self, component: Component, part: Part) {
         self.would_delay.get_or_create(&PartLabels::new(component, part)).inc();
+    }
+
+    /// A client program was kept out (R16).
+    pub fn blocked(&self, protocol: Protocol) {
+        self.blocked.get_or_create(&ProtocolLabels::new(protocol)).inc();
+    }
+
+    /// A client program would have been kept out, had anything been enforced (T20).
+    pub fn would_block(&self, protocol: Protocol) {
+        self.would_block.get_or_create(&ProtocolLabels::new(protocol)).inc();
     }
 
     /// A call waited for `waited` because of `part`; a wait for the processor also counts as a sleep.
@@ -225,6 +240,16 @@ impl Metrics {
             "Time that an origin took for one operation",
             self.origins.clone(),
         );
+        registry.register(
+            "blocked",
+            "Requests of client programs on the block list, refused",
+            self.blocked.clone(),
+        );
+        registry.register(
+            "would_block",
+            "Requests of client programs on the block list that would have been refused if it were enforced",
+            self.would_block.clone(),
+        );
         registry.register("connections", "Open connections", self.connections.clone());
         registry.register("credential_checks", "Credentials without a cached verdict", self.checks.clone());
     }
@@ -276,6 +301,8 @@ impl Default for Metrics {
             cpu_load: Gauge::default(),
             bypass: Gauge::default(),
             rpc: RpcFamilies::default(),
+            blocked: Family::default(),
+            would_block: Family::default(),
         }
     }
 }

@@ -55,11 +55,13 @@ pub enum Part {
     RecipientRate,
     /// The back-off that a MAPI session owes (R7).
     RpcBackoff,
+    /// A client program that is kept out (R16).
+    BlockList,
 }
 
 impl Part {
     /// Every part.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::MaxConcurrency,
         Self::HangingConnections,
         Self::Time(TimePart::Ad),
@@ -74,6 +76,7 @@ impl Part {
         Self::MessageRate,
         Self::RecipientRate,
         Self::RpcBackoff,
+        Self::BlockList,
     ];
 
     /// The part whose [`Part::name`] is `name`.
@@ -98,6 +101,7 @@ impl Part {
             Self::MessageRate => "MessageRateLimit",
             Self::RecipientRate => "RecipientRateLimit",
             Self::RpcBackoff => "RpcBackoff",
+            Self::BlockList => "BlockList",
         }
     }
 }

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use foldhash::fast::RandomState;
 use weir_throttle::{ComponentLimits, Limits, OverBudget, SLICE, Verdict};
-use weir_units::{Component, Micros, Tick, WallTime};
+use weir_units::{Component, Micros, Part, Tick, WallTime};
 
 use crate::names::{Name, Names};
 use crate::record::{Place, Record};
@@ -118,7 +118,7 @@ impl WhatIf {
     /// Takes the call that arrived next.
     pub fn take(&mut self, record: &Record, names: &Names) {
         let began = *self.began.get_or_insert_with(|| Beginning::at(record));
-        if record.hangs || record.verdict.is_some_and(|(verdict, _)| verdict == Verdict::Unjudged) {
+        if record.hangs || record.verdict.is_some_and(is_no_policys) {
             return;
         }
         if self.policies.len() < POLICIES_MAX || self.policies.contains_key(&record.policy) {
@@ -251,6 +251,11 @@ impl Side {
             }
         }
     }
+}
+
+/// Whether no policy had a say in it: nothing was decided, or the block list did.
+const fn is_no_policys(verdict: (Verdict, Option<Part>)) -> bool {
+    matches!(verdict, (Verdict::Unjudged, _) | (Verdict::Refuse, Some(Part::BlockList)))
 }
 
 /// The limits that a line says were in force.

@@ -5,6 +5,8 @@ use std::fmt::{self, Write};
 use prometheus_client::encoding::{EncodeLabelSet, EncodeLabelValue, LabelValueEncoder};
 use weir_units::{Component, Part};
 
+use crate::block::Protocol;
+
 /// A way in, as the label `front` names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Front {
@@ -108,6 +110,17 @@ pub(super) struct PartLabels {
 impl PartLabels {
     pub(super) const fn new(component: Component, part: Part) -> Self {
         Self { component: Word(component.name()), part: Word(part.name()) }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub(super) struct ProtocolLabels {
+    protocol: Word,
+}
+
+impl ProtocolLabels {
+    pub(super) const fn new(protocol: Protocol) -> Self {
+        Self { protocol: Word(protocol.name()) }
     }
 }
 

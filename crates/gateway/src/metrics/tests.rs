@@ -6,6 +6,7 @@ use weir_units::{Component, EventId, Micros, Millis, Part, Refusal, TimePart, Wa
 mod alerts;
 
 use super::{BudgetState, Check, Front, Metrics};
+use crate::block::Protocol;
 
 fn registered() -> (Registry, Metrics) {
     let mut registry = Registry::default();
@@ -36,6 +37,8 @@ fn every_family_has_its_documented_name() {
     metrics.refused(&refusal(Part::MaxConcurrency));
     metrics.would_refuse(Component::Ews, Part::MaxConcurrency);
     metrics.would_delay(Component::Ews, Part::Cpu);
+    metrics.blocked(Protocol::Eas);
+    metrics.would_block(Protocol::Mapi);
     metrics.delayed(Component::Ews, Part::Time(TimePart::Cas), Micros::SECOND);
     metrics.delayed(Component::Ews, Part::Cpu, Micros::new(250_000));
     metrics.request(Front::Ews, Micros::new(17_000));
@@ -54,6 +57,8 @@ fn every_family_has_its_documented_name() {
         "mailweir_throttle_refused_total{component=\"EWS\",part=\"MaxConcurrency\"} 1",
         "mailweir_throttle_would_refuse_total{component=\"EWS\",part=\"MaxConcurrency\"} 1",
         "mailweir_throttle_would_delay_total{component=\"EWS\",part=\"CPUStartPercent\"} 1",
+        "mailweir_blocked_total{protocol=\"eas\"} 1",
+        "mailweir_would_block_total{protocol=\"mapi\"} 1",
         "mailweir_throttle_delayed_total{component=\"EWS\",part=\"PercentTimeInCAS\"} 1",
         "mailweir_throttle_delayed_total{component=\"EWS\",part=\"CPUStartPercent\"} 1",
         "mailweir_throttle_sleep_seconds_sum 0.25",

@@ -21,7 +21,8 @@ impl Permit {
             | Part::MaxSubscriptions
             | Part::Waiting
             | Part::MessageRate
-            | Part::RecipientRate => self.note(Seen::refused(refusal)),
+            | Part::RecipientRate
+            | Part::BlockList => self.note(Seen::refused(refusal)),
         }
     }
 

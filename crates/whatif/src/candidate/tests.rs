@@ -125,7 +125,7 @@ fn finds_and_subscriptions_are_held_against_the_candidate_too() {
 }
 
 #[test]
-fn what_is_nobodys_or_hangs_is_left_out() {
+fn what_is_nobodys_or_hangs_or_was_kept_out_is_left_out() {
     let log = [
         CALL.line(),
         Told { second: 70, verdict: "-", ..CALL }.line(),
@@ -133,6 +133,10 @@ fn what_is_nobodys_or_hangs_is_left_out() {
             .line()
             .replace("held,MaxConcurrency:0/10", "held,HangingConnections:0/10"),
         Told { second: 72, ..CALL }.line().replace("Component=EWS", "Component=-"),
+        Told { second: 73, verdict: "refuse", ..CALL }
+            .line()
+            .replace("Why=-", "Why=BlockList")
+            .replace("MaxConcurrency:0/10", "BlockList:1/0"),
     ]
     .concat();
     let report = tried(&[("EWSMaxConcurrency", 0)], None, &log);

@@ -49,7 +49,8 @@ impl Throttle {
             | Part::Cpu
             | Part::Waiting
             | Part::RecipientRate
-            | Part::RpcBackoff => Self::OutOfBudgets,
+            | Part::RpcBackoff
+            | Part::BlockList => Self::OutOfBudgets,
         }
     }
 }

@@ -35,6 +35,7 @@ const SEARCH_TIMED_OUT: &str = "The search took longer than your account's limit
                                 and try your request again.";
 const TOO_MANY_SENT: &str = "You have exceeded the number of messages or recipients that your account may send to \
                              in this time. Try again later.";
+const KEPT_OUT: &str = "The server does not admit this program.";
 const STORE_UNAVAILABLE: &str = "The mailbox store is not available right now. Check whether the request took effect \
                                  before trying it again.";
 
@@ -45,6 +46,7 @@ impl RefusalAnswer {
             Part::Time(_) | Part::Waiting | Part::Cpu | Part::RpcBackoff => {
                 Self::Fault(busy(refusal.retry_after))
             }
+            Part::BlockList => Self::Fault(access_denied(KEPT_OUT)),
             Part::MaxConcurrency | Part::HangingConnections => Self::Fault(too_many_connections(refusal)),
             // A page waited in vain for what other calls hold: coming back helps (T11).
             Part::FindCount if refusal.retry_after.is_some() => Self::Fault(busy(refusal.retry_after)),
@@ -77,6 +79,11 @@ pub fn too_many_found(limit: u64, version: Version) -> ErrorMessage {
     let code =
         if version >= Version::Exchange2010 { "ErrorExceededFindCountLimit" } else { "ErrorServerBusy" };
     ErrorMessage { code, text: TOO_MANY_FOUND.to_owned(), values: vec![("PolicyLimit", limit.to_string())] }
+}
+
+/// The fault for a client that is kept out, whatever it asks, with the reason for its user (R16).
+pub fn access_denied(why: &str) -> Vec<u8> {
+    fault("ErrorAccessDenied", why, &[])
 }
 
 /// The fault for an origin that failed once the request was under way, so that it may have had an effect (T27).

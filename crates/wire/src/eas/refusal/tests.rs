@@ -1,22 +1,6 @@
-use weir_units::{Component, TimePart};
+use weir_units::Component;
 
 use super::*;
-
-const PARTS: [Part; 13] = [
-    Part::MaxConcurrency,
-    Part::HangingConnections,
-    Part::Time(TimePart::Ad),
-    Part::Time(TimePart::Cas),
-    Part::Time(TimePart::AddressBook),
-    Part::Time(TimePart::MailboxRpc),
-    Part::FindCount,
-    Part::MaxSubscriptions,
-    Part::FastSearchTimeout,
-    Part::Cpu,
-    Part::Waiting,
-    Part::MessageRate,
-    Part::RecipientRate,
-];
 
 fn answer(part: Part, retry_after: Option<u64>) -> RefusalAnswer {
     let retry_after = retry_after.map(Millis::new);
@@ -29,7 +13,7 @@ fn lines(answer: RefusalAnswer) -> Vec<String> {
 
 #[test]
 fn every_part_is_refused_with_a_wait_and_a_reason() {
-    for part in PARTS {
+    for part in Part::ALL {
         let reason = if part == Part::MessageRate { "CommandFrequency" } else { "OutOfBudgets" };
         assert_eq!(
             lines(answer(part, Some(17_000))),

@@ -112,6 +112,17 @@ fn limits_of_one_step_give_a_message_and_not_a_fault() {
 }
 
 #[test]
+fn a_program_that_is_kept_out_hears_why() {
+    let fault = String::from_utf8(access_denied("Update to 5.7 & try again.")).unwrap();
+    assert!(
+        fault.contains("a:ErrorAccessDenied") && fault.contains("Update to 5.7 &amp; try again."),
+        "{fault}"
+    );
+    let fault = fault_of(RefusalAnswer::new(&refusal(Part::BlockList, 0, None), Version::Exchange2010));
+    assert!(fault.contains("a:ErrorAccessDenied") && !fault.contains("MessageXml"), "{fault}");
+}
+
+#[test]
 fn a_store_that_failed_half_way_asks_for_no_blind_retry() {
     let fault = String::from_utf8(store_unavailable()).unwrap();
     assert!(fault.contains("a:ErrorMailboxStoreUnavailable") && !fault.contains("MessageXml"), "{fault}");
