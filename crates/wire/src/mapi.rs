@@ -18,23 +18,34 @@
 //! | [`body`] | the bodies' fixed parts |
 //! | [`payload`] | payloads behind their headers, unpacked and packed |
 //! | [`rop`] | ROP buffers: where each ROP ends, how many there are, and those that make a client wait |
+//! | [`property`], [`row`] | properties, and rows of them |
+//! | [`restriction`], [`sort`] | which rows a table shows, and in which order |
+//! | [`error_code`] | why something failed |
 //! | [`auxiliary`] | what clients tell about themselves |
 
 pub mod auxiliary;
 pub mod body;
+mod codec;
 pub mod envelope;
+pub mod error_code;
 mod lz77;
 mod malformed;
 pub mod payload;
+pub mod property;
 mod reader;
 pub mod request_type;
 pub mod response_code;
+pub mod restriction;
 pub mod rop;
+pub mod row;
+pub mod sort;
 #[cfg(test)]
 mod tests;
 pub mod version;
 
+pub use error_code::ErrorCode;
 pub use malformed::Malformed;
+pub use property::{PropertyTag, PropertyType, PropertyValue, TaggedValue};
 pub use request_type::RequestType;
 pub use response_code::ResponseCode;
 pub use version::ClientVersion;

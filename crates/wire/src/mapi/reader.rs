@@ -9,11 +9,12 @@ use super::Malformed;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reader<'a> {
     rest: &'a [u8],
+    depth: usize,
 }
 
 impl<'a> Reader<'a> {
     pub(super) const fn new(bytes: &'a [u8]) -> Self {
-        Self { rest: bytes }
+        Self { rest: bytes, depth: 0 }
     }
 
     pub(super) const fn rest(&self) -> &'a [u8] {
@@ -40,7 +41,23 @@ impl<'a> Reader<'a> {
         self.bytes(count.checked_mul(each).ok_or(Malformed::Ends(what))?, what).map(drop)
     }
 
-    fn array<const N: usize>(&mut self, what: &'static str) -> Result<[u8; N], Malformed> {
+    /// Reads something that may stand in itself, at most `most` deep.
+    pub(super) fn nested<T>(
+        &mut self,
+        most: usize,
+        what: &'static str,
+        read: impl FnOnce(&mut Self) -> Result<T, Malformed>,
+    ) -> Result<T, Malformed> {
+        if self.depth >= most {
+            return Err(Malformed::TooLong { what, limit: most });
+        }
+        self.depth += 1;
+        let read = read(self);
+        self.depth -= 1;
+        read
+    }
+
+    pub(super) fn array<const N: usize>(&mut self, what: &'static str) -> Result<[u8; N], Malformed> {
         let (taken, rest) = self.rest.split_first_chunk().ok_or(Malformed::Ends(what))?;
         self.rest = rest;
         Ok(*taken)

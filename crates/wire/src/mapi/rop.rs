@@ -15,7 +15,6 @@ mod length;
 mod refusal;
 mod table;
 mod tally;
-mod value;
 
 pub use backoff::{Backoff, MAX_ROP_TYPES};
 pub use buffer::{MAX_HANDLES, NO_HANDLE, RopBuffer, Rops};
@@ -24,4 +23,3 @@ pub use id::RopId;
 pub use length::{LogonSet, Logons, Rop};
 pub use refusal::{back_off, too_busy};
 pub use tally::{MAX_ROPS, Tally};
-pub use value::MAX_RESTRICTION_DEPTH;

@@ -4,10 +4,11 @@
 mod tests;
 
 use super::super::Malformed;
+use super::super::codec::{Codec, Counted, Plain};
+use super::super::property::TaggedValue;
 use super::super::reader::Reader;
 use super::id::RopId;
 use super::table::{self, Field};
-use super::value;
 
 /// Which of a session's logons are to public folders, since some ROPs to them are longer.
 ///
@@ -117,11 +118,11 @@ impl Walk<'_, '_> {
             }
             Field::Recipients => self.recipients(),
             Field::Names => self.names(),
-            Field::Values => value::skip_values(self.reader),
+            Field::Values => self.values(),
             Field::Rows => {
                 for _ in 0..self.reader.count16(ROP)? {
                     self.reader.skip(1, 1, ROP)?;
-                    value::skip_values(self.reader)?;
+                    self.values()?;
                 }
                 Ok(())
             }
@@ -151,6 +152,13 @@ impl Walk<'_, '_> {
     fn skip_if(&mut self, length: usize, condition: fn(u8) -> bool) -> Result<(), Malformed> {
         let there = condition(self.reader.u8(ROP)?);
         self.reader.skip(usize::from(there), length, ROP)
+    }
+
+    /// Values with their tags. Only ROPs that upload changes have any, so that nothing else pays for reading them.
+    fn values(&mut self) -> Result<(), Malformed> {
+        let values: Vec<TaggedValue> = Counted::<u16, Plain>::read(self.reader, ROP)?;
+        drop(values);
+        Ok(())
     }
 
     /// Columns; then rows, each with a number, a type and sized data.
