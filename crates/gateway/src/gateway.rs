@@ -16,6 +16,7 @@ use tokio::task::JoinSet;
 use tokio_rustls::TlsAcceptor;
 use weir_directory::{Directory, PolicyCache};
 use weir_mailbox::MailboxServer;
+use weir_throttle::rpc::RpcFactor;
 use weir_throttle::{Account, Budgets, ComponentLimits, Limits, Snapshot};
 use weir_units::{Component, EventSink, Micros, Owner, Part, Tick};
 
@@ -27,6 +28,8 @@ use crate::cpu_source::sample;
 use crate::ews::front;
 use crate::history::Histories;
 use crate::listener::{self, Connection, Gate, Handler};
+use crate::mapi::rpc_server::RpcServer;
+use crate::mapi::sessions::Sessions;
 use crate::metrics::{BudgetState, Connected, Front, Metrics};
 use crate::pulse::Pulse;
 use crate::remote::{self, Remotes};
@@ -77,7 +80,11 @@ pub struct Gateway {
     pub(crate) policies: Arc<PolicyCache>,
     pub(crate) budgets: Budgets<Shell>,
     pub(crate) gatekeeper: Arc<Gatekeeper>,
-    origin: Origin,
+    pub(crate) origin: Origin,
+    /// The embedded origin, as far as MAPI is concerned.
+    pub(crate) embedded_rpc: Arc<RpcServer>,
+    pub(crate) sessions: Sessions,
+    pub(crate) events: EventSink,
     pub(crate) log: RequestLog,
     pub(crate) metrics: Metrics,
     pub(crate) warner: Warner,
@@ -161,9 +168,12 @@ impl Gateway {
             budgets: Budgets::new(settings.throttle.budgets),
             gatekeeper: Arc::new(gatekeeper),
             origin,
+            embedded_rpc: Arc::new(RpcServer::new("embedded")),
+            sessions: Sessions::new(),
             log,
             metrics,
-            warner: Warner::new(events),
+            warner: Warner::new(events.clone()),
+            events,
             cpu: CpuMeter::default(),
             room: Room::new(settings.limits.bodies_bytes),
             histories: Histories::new(settings.history),
@@ -218,7 +228,16 @@ impl Gateway {
     /// Puts other settings in force, for requests that begin from now on. Addresses and the sizes of tables stay as
     /// they were at the start.
     pub fn reload(&self, settings: Settings) {
-        self.settings.store(Arc::new(settings));
+        let before = self.settings.swap(Arc::new(settings));
+        self.tell_rpc_off(before.throttle.rpc.factor);
+    }
+
+    /// Says that RPC throttling is off, where it was not with the factor of `before` (R8).
+    fn tell_rpc_off(&self, before: RpcFactor) {
+        let event = self.settings().throttle.rpc.factor.off_event();
+        if let Some(event) = event.filter(|_| !before.is_off()) {
+            self.events.emit(event);
+        }
     }
 
     /// How long all waits of one request may last together, as things are (T6).
@@ -277,6 +296,7 @@ impl Gateway {
             self.metrics.budgets(component, BudgetState::AtMaxConcurrency, counts.full);
             self.metrics.budgets(component, BudgetState::Delayed, counts.waiting);
         }
+        self.refresh_rpc_metrics();
         for (state, count) in self.remotes().map(Remotes::target_states).into_iter().flatten() {
             self.metrics.targets(state.name(), count);
         }
@@ -313,6 +333,7 @@ impl Gateway {
                     account.close_subscription(id);
                 }
             });
+            self.sessions.sweep(self.settings().mapi.idle, now);
             self.budgets.sweep(now);
             self.policies.sweep(now);
             self.gatekeeper.sweep(now);
@@ -416,11 +437,14 @@ impl Bound {
         let house = Arc::clone(&gateway);
         let meter = Arc::clone(&gateway);
         let heart = Arc::clone(&gateway);
+        let watch = Arc::clone(&gateway);
+        gateway.tell_rpc_off(RpcFactor::default());
         let source = settings.throttle.cpu_source;
         let mut services = JoinSet::new();
         services.spawn(async move { house.keep_house().await });
         services.spawn(async move { meter.cpu.keep_looking(|| sample(source), meter.clock).await });
         services.spawn(async move { heart.keep_beating().await });
+        services.spawn(async move { watch.watch_rpc().await });
         if let Origin::Remote(remotes) = &gateway.origin {
             for origin in remotes.all() {
                 services.spawn(Arc::clone(origin).tend(stop.clone()));

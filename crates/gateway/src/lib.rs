@@ -18,6 +18,7 @@
 //! | [`block`] | which client programs are kept out (R16) |
 //! | `permit`, `visit` | one call's hold on a budget, one request's life |
 //! | `ews` | the front that speaks EWS |
+//! | [`mapi`] | MAPI over HTTP: sessions and what they are told (R1–R15) |
 //! | [`origin`] | the embedded origin's address book |
 //! | [`remote`] | mail systems that exist, as origins |
 //! | [`subscriptions`] | subscriptions that live at the origin (T7) |
@@ -40,6 +41,7 @@ pub mod gateway;
 pub mod guard;
 pub mod history;
 mod listener;
+pub mod mapi;
 pub mod metrics;
 pub mod origin;
 pub mod overview;

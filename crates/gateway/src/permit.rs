@@ -18,10 +18,12 @@ use weir_throttle::{Seen, Snapshot, cpu_delay, find};
 use weir_units::{Micros, Millis, Part, Refusal, Tick, TimePart};
 
 use crate::gateway::{Gateway, Shell, ShellAccount};
+use crate::mapi::place::SessionPlace;
 use crate::settings::{self, ThrottleSettings};
 use crate::subscriptions::{Opened, Subscriptions};
 
 mod meter;
+mod session;
 mod witness;
 
 use meter::Meter;
@@ -35,6 +37,8 @@ pub(crate) struct Permit {
     policy: Arc<EffectivePolicy>,
     /// None once everything is given back.
     call: Option<Call>,
+    /// The session that the call's place belongs to, where it outlives the call (R15).
+    session: Option<Arc<SessionPlace>>,
     /// How the budget is to judge the call; none once it was judged for the first time.
     rules: Option<Rules>,
     patience: Patience,
@@ -84,21 +88,41 @@ impl Permit {
             let (used, limit) = (call.places_before().into(), limits.places().into());
             evidence.note(Seen::Count { part: Part::MaxConcurrency, used, limit, waited });
         }
-        let permit = Self {
-            gateway,
-            account,
-            limits,
-            policy,
-            call: Some(call),
-            rules: Some(rules),
-            patience,
-            subscriptions_bound: settings.subscriptions_per_owner,
-            waited_for,
-            evidence,
-            meter: Meter::default(),
-        };
+        let mut permit = Self::holding(Some(call), gateway, account, policy, settings);
+        (permit.rules, permit.patience) = (Some(rules), patience);
+        (permit.waited_for, permit.evidence) = (waited_for, evidence);
         permit.count_spared();
         Ok(permit)
+    }
+
+    /// The permit of a call that has its place, or needs none, and of which nothing was decided yet.
+    fn holding(
+        call: Option<Call>,
+        gateway: Arc<Gateway>,
+        account: Arc<Account<Shell>>,
+        policy: Arc<EffectivePolicy>,
+        settings: &ThrottleSettings,
+    ) -> Self {
+        let enforced = gateway.enforces(settings) && !policy.limits.observe_only;
+        let component = account.component;
+        Self {
+            gateway,
+            account,
+            limits: if enforced {
+                *policy.limits.component(component)
+            } else {
+                ComponentLimits::unlimited(component)
+            },
+            policy,
+            call,
+            session: None,
+            rules: None,
+            patience: Patience::new(settings.max_delay.into()),
+            subscriptions_bound: settings.subscriptions_per_owner,
+            waited_for: None,
+            evidence: Evidence::new(if enforced { Manner::Held } else { Manner::Observed }),
+            meter: Meter::default(),
+        }
     }
 
     /// Takes a place for a call that has run already before its owner was known: it counts at once and is not refused
@@ -109,29 +133,17 @@ impl Permit {
         policy: Arc<EffectivePolicy>,
         settings: &ThrottleSettings,
     ) -> Self {
-        let enforced = gateway.enforces(settings) && !policy.limits.observe_only;
-        let own = *policy.limits.component(account.component);
         let unlimited = ComponentLimits::unlimited(account.component);
-        let now = gateway.clock.tick();
-        let mut call = account.budget.arrive(&unlimited, now).ok();
-        let mut meter = Meter::default();
-        if let Some(call) = &mut call {
-            account.budget.resume(call, now);
-            meter.run(now);
-        }
-        Self {
-            gateway,
-            account,
-            limits: if enforced { own } else { unlimited },
-            policy,
-            call,
-            rules: None,
-            patience: Patience::new(settings.max_delay.into()),
-            subscriptions_bound: settings.subscriptions_per_owner,
-            waited_for: None,
-            evidence: Evidence::new(if enforced { Manner::Held } else { Manner::Observed }),
-            meter,
-        }
+        let call = account.budget.arrive(&unlimited, gateway.clock.tick()).ok();
+        let mut permit = Self::holding(call, gateway, account, policy, settings);
+        permit.run();
+        permit
+    }
+
+    /// The call works from here on, whatever is left of its owner's time.
+    fn run(&mut self) {
+        self.rules = None;
+        self.resume();
     }
 
     /// Waits until the call may go on: for the processor (T9), then for its budget (T6). Looked at before every item
@@ -192,12 +204,9 @@ impl Permit {
     pub(crate) fn hang(&mut self) -> Result<(), Refusal> {
         let now = self.gateway.clock.tick();
         let Some(call) = &mut self.call else { return Ok(()) };
-        let used = self.account.budget.hang(call, &self.limits, now)?.into();
+        let before = self.account.budget.hang(call, &self.limits, now)?;
         self.meter.stand(now);
-        let (part, waited) = (Part::HangingConnections, Micros::ZERO);
-        self.note(Seen::Count { part, used, limit: self.limits.hanging.into(), waited });
-        let limit = self.policy.limits.component(self.account.component).hanging.into();
-        self.spare(Seen::Count { part, used, limit, waited });
+        self.saw_hanging(before);
         Ok(())
     }
 
@@ -462,6 +471,10 @@ impl Permit {
 impl Drop for Permit {
     fn drop(&mut self) {
         let Some(call) = self.call.take() else { return };
+        if let Some(session) = self.session.take() {
+            session.bring(call);
+            return;
+        }
         // Woken in any case: a call may wait for the place itself.
         let _line_waits = self.account.budget.end(call, self.gateway.clock.tick());
         self.account.shell.wake.notify_waiters();

@@ -6,12 +6,14 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use weir_throttle::rpc::RpcRules;
 use weir_throttle::warnings::WarningSettings;
 use weir_units::AddressRange;
 
 use crate::credentials::CredentialSettings;
 use crate::guard::GuardSettings;
 use crate::history::HistorySettings;
+use crate::mapi::SessionSettings;
 
 /// Everything that the gateway can be told.
 #[derive(Clone, Debug, Default)]
@@ -30,6 +32,8 @@ pub struct Settings {
     pub history: HistorySettings,
     /// From when on something about a budget is worth an event.
     pub warnings: WarningSettings,
+    /// How many MAPI sessions there may be, and how long they live.
+    pub mapi: SessionSettings,
 }
 
 /// Addresses to listen on – one that is absent is off – and whose word is taken about who connects.
@@ -141,6 +145,8 @@ pub struct ThrottleSettings {
     pub verifications: usize,
     /// Whose processor time `CPUStartPercent` looks at (T9).
     pub cpu_source: CpuSource,
+    /// What MAPI sessions are judged by (R4, R8).
+    pub rpc: RpcRules,
 }
 
 /// What happens to a request over its time budget (T6).
@@ -175,6 +181,7 @@ impl Default for ThrottleSettings {
             subscriptions_per_owner: 10_000,
             verifications: 2,
             cpu_source: CpuSource::Process,
+            rpc: RpcRules::default(),
         }
     }
 }

@@ -36,6 +36,7 @@ use crate::request_log::{Counted, RequestId};
 use crate::settings::{ConnectionLimits, Settings};
 use crate::who::{Caller, Identity, Lookup};
 
+mod session;
 mod settle;
 
 /// The status that stands in the log for an answer that nobody waited for.

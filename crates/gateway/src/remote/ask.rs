@@ -87,6 +87,11 @@ impl Ask {
         read
     }
 
+    /// A request of which `bytes` were read elsewhere; `rest` is still to come.
+    pub(super) fn read_so_far(bytes: Vec<u8>, rest: Option<Arriving>) -> Self {
+        Self { bytes, peek: None, rest: rest.map_or(Rest::Nothing, Rest::Streams) }
+    }
+
     /// What an EWS request asks, where that is known.
     pub(super) fn asked(&self) -> Option<&Asked> {
         self.peek.as_ref().and_then(Peek::asked)

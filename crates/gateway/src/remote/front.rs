@@ -22,6 +22,7 @@ use super::bound::Way;
 use super::failure::{Failure, FailureKind};
 use super::feed::Feeding;
 use super::headers::{Forwarding, asks_for_web_socket, for_client, for_origin};
+use super::mapi::{self, MapiCall};
 use super::origin::RemoteOrigin;
 use super::passage::Passage;
 use super::plan::Plan;
@@ -70,15 +71,18 @@ pub(crate) async fn answer(
         }
         Approach::TooMany => return visit.turn_away(body, unauthorized()).await,
     };
+    let domain = visit.owner_domain(trial.as_ref().map(Trial::claimed));
+    let origin = Arc::clone(remotes.serving(domain.as_deref()));
+    let passing = Passing { protocol, origin, claim, way, trial, upgrade, mapi: None, took: Micros::ZERO };
+    if protocol == Protocol::Mapi {
+        return mapi::answer(visit, head, body, passing).await;
+    }
     if let Err(refusal) = visit.admit().await {
         visit.refused(&refusal);
         visit.slow_down_repeats().await;
         return visit.turn_away(body, protocol.refuse(&refusal)).await;
     }
     connection.refused.store(false, std::sync::atomic::Ordering::Relaxed);
-    let domain = visit.owner_domain(trial.as_ref().map(Trial::claimed));
-    let origin = Arc::clone(remotes.serving(domain.as_deref()));
-    let passing = Passing { protocol, origin, claim, way, trial, upgrade, took: Micros::ZERO };
     match Ask::read(&mut visit, protocol, body).await {
         Ok(ask) => passing.go(visit, head, ask).await,
         Err((error, rest)) => not_taken(visit, protocol, error, rest).await,
@@ -86,7 +90,7 @@ pub(crate) async fn answer(
 }
 
 /// A request that goes to the origin.
-struct Passing {
+pub(super) struct Passing {
     protocol: Protocol,
     origin: Arc<RemoteOrigin>,
     /// What the request says of who asks.
@@ -95,16 +99,29 @@ struct Passing {
     way: Way,
     trial: Option<Trial>,
     upgrade: Option<OnUpgrade>,
+    /// What is to be done about a MAPI request's answer.
+    pub(super) mapi: Option<Box<MapiCall>>,
     /// How long the origin took until its answer began.
     took: Micros,
 }
 
 impl Passing {
-    async fn go(mut self, mut visit: Visit, mut head: request::Parts, mut ask: Ask) -> Response<Answer> {
+    async fn go(self, mut visit: Visit, head: request::Parts, mut ask: Ask) -> Response<Answer> {
         let plan = match Plan::make(&mut visit, self.protocol, &head, &mut ask).await {
             Ok(plan) => plan,
             Err(refusal) => return self.refused(visit, ask, &refusal).await,
         };
+        Box::pin(self.carry(visit, head, ask, plan)).await
+    }
+
+    /// Carries a request that may go to the origin, and its answer back.
+    pub(super) async fn carry(
+        mut self,
+        mut visit: Visit,
+        mut head: request::Parts,
+        ask: Ask,
+        plan: Plan,
+    ) -> Response<Answer> {
         let (method, path) = (head.method.clone(), head.uri.path().to_owned());
         self.prepare(&visit, &mut head, &ask, &plan);
         let (body, feeding) = ask.into_body(visit.settings(), visit.gateway().clock);
@@ -229,6 +246,7 @@ impl Passing {
             self.answered(&visit, claim, asked, head.status).await;
         }
         for_client(&mut head);
+        let follow = self.mapi.take().map(|call| call.begun(&mut visit, &mut head, upstream.server()));
         let find = plan.find.filter(|_| head.status.is_success() && visit.admitted().is_some());
         let mut watch = plan.watch.filter(|_| head.status.is_success() && visit.admitted().is_some());
         if let Some(watch) = &mut watch {
@@ -246,6 +264,7 @@ impl Passing {
             find,
             book: plan.book,
             watch,
+            follow,
             silence: plan.hangs,
         };
         pass(passage, head, plan.hangs.is_some()).await
@@ -325,9 +344,12 @@ async fn pass(mut passage: Passage, mut head: response::Parts, hangs: bool) -> R
     }
     let enough = passage.visit.limits().answer_bytes;
     let announced = passage.answer.size_hint().exact().and_then(|length| usize::try_from(length).ok());
+    let streams = passage.follow.is_some();
     let gathers = !hangs && (passage.find.is_some() || announced.is_some_and(|length| length <= enough));
     let mut gathered = BytesMut::new();
-    while gathers && gathered.len() <= enough {
+    // What says that the work has begun is not held back; an answer that comes whole goes out whole all the same.
+    let most = if streams { 0 } else { enough };
+    while (gathers || streams) && gathered.len() <= most {
         match passage.next().await {
             Ok(Piece::More(piece)) => gathered.extend_from_slice(&piece),
             Ok(Piece::Last(piece)) => {
@@ -386,7 +408,7 @@ fn failed(mut visit: Visit, protocol: Protocol, failure: &Failure) -> Response<A
 }
 
 /// The answer to a request whose body was not taken.
-async fn not_taken(
+pub(super) async fn not_taken(
     mut visit: Visit,
     protocol: Protocol,
     error: BodyError,

@@ -13,6 +13,7 @@
 //! | `feed.rs` | the rest of a request, while the client still sends |
 //! | `plan.rs` | what is done to a call on behalf of a limit |
 //! | `passage.rs` | the answer on its way to the client, judged and cut where it must be |
+//! | `mapi.rs`, `follow.rs` | a MAPI request and its answer |
 //! | `watch.rs` | an answer that is only counted, on a decoded copy |
 //! | `origin.rs`, `server.rs`, `pool.rs`, `probe.rs`, `trust.rs` | the servers, and which of them gets the next call |
 //! | `upstream.rs`, `progress.rs`, `failure.rs` | one connection, and how it fails |
@@ -25,8 +26,10 @@ mod error;
 mod events;
 mod failure;
 mod feed;
+mod follow;
 pub(crate) mod front;
 mod headers;
+mod mapi;
 mod origin;
 mod passage;
 mod plan;

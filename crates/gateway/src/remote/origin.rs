@@ -29,6 +29,7 @@ use super::settings::RemoteSettings;
 use super::trust;
 use super::upstream::{Outgoing, Upstream};
 use crate::clock::Clock;
+use crate::mapi::rpc_server::RpcServer;
 
 /// A remote HTTP origin.
 pub(crate) struct RemoteOrigin {
@@ -118,6 +119,11 @@ impl RemoteOrigin {
     /// What the origin was told.
     pub(crate) const fn settings(&self) -> &RemoteSettings {
         &self.settings
+    }
+
+    /// Its servers, as far as MAPI is concerned.
+    pub(crate) fn rpc_servers(&self) -> impl Iterator<Item = Arc<RpcServer>> {
+        self.members.iter().map(|member| Arc::clone(&member.server.rpc))
     }
 
     /// How its servers are, for `target list`.

@@ -21,6 +21,7 @@ use weir_wire::ews::request::Version;
 use weir_wire::ews::response::ErrorMessage;
 
 use super::failure::FailureKind;
+use super::follow::Follow;
 use super::origin::RemoteOrigin;
 use super::upstream::{Upstream, next_piece};
 use super::watch::Watch;
@@ -43,6 +44,8 @@ pub(super) struct Passage {
     pub(super) find: Option<Box<FindFilter>>,
     pub(super) book: Option<Book>,
     pub(super) watch: Option<Box<Watch>>,
+    /// What follows the answer to a MAPI request.
+    pub(super) follow: Option<Box<Follow>>,
     /// How long a call that hangs may be silent.
     pub(super) silence: Option<Duration>,
 }
@@ -99,9 +102,10 @@ impl Passage {
         if let Some(watch) = &mut self.watch {
             watch.feed(&came, &mut self.visit);
         }
-        let passes = match &mut self.find {
-            Some(find) => Bytes::from(find.filter(&came, &mut self.visit)),
-            None => came,
+        let passes = match (&mut self.find, &mut self.follow) {
+            (Some(find), _) => Bytes::from(find.filter(&came, &mut self.visit)),
+            (None, Some(follow)) => follow.pass(came, self.visit.gateway().clock.tick()),
+            (None, None) => came,
         };
         if self.answer.is_end_stream() {
             let mut last = passes;
@@ -165,6 +169,10 @@ impl Passage {
         if let Some(book) = self.book.take() {
             book.close(&mut self.visit);
         }
+        if let Some(follow) = self.follow.take() {
+            let now = self.visit.gateway().clock.tick();
+            follow.end(&mut self.visit, now);
+        }
         let mut rest = Vec::new();
         if let Some(find) = self.find.take() {
             find.relay.end(&mut rest);
@@ -188,6 +196,9 @@ impl Drop for Passage {
         // A subscription whose answer nobody has seen is not counted on.
         if let Some(book) = self.book.take() {
             book.close(&mut self.visit);
+        }
+        if let Some(follow) = &mut self.follow {
+            follow.broke_off(&self.visit);
         }
     }
 }

@@ -14,6 +14,7 @@ use weir_wire::eas::{Call, HangPeek, Query};
 use weir_wire::ews::outcome::Outcome;
 use weir_wire::ews::peek::{Asked, Detail};
 use weir_wire::ews::relay::{Allowance, Relay, RelayLimits};
+use weir_wire::mapi::RequestType;
 
 use super::ask::Ask;
 use super::passage::{Book, Entry, FindFilter};
@@ -35,6 +36,12 @@ pub(super) struct Plan {
 }
 
 impl Plan {
+    /// What is done to a MAPI request, which was judged before.
+    pub(super) fn for_mapi(asks: Option<RequestType>) -> Self {
+        let waits = asks == Some(RequestType::NotificationWait);
+        Self { hangs: waits.then(|| patience(NOTIFICATION_MINUTES)), ..Self::default() }
+    }
+
     /// Decides what is done to the request, and waits for its turn.
     ///
     /// # Errors
@@ -55,7 +62,7 @@ impl Plan {
             Protocol::Owa => {
                 Self { hangs: polls(&head.uri).then(|| patience(HANGING_MINUTES)), ..Self::default() }
             }
-            Protocol::Other => Self::default(),
+            Protocol::Mapi | Protocol::Other => Self::default(),
         };
         let Some(permit) = visit.admitted() else {
             plan.book = None;
@@ -148,6 +155,8 @@ fn polls(uri: &Uri) -> bool {
 const SUBSCRIPTION_MINUTES: u32 = 30;
 /// How long a call may hang, whatever it says.
 const HANGING_MINUTES: u32 = 60;
+/// How long a MAPI request waits for notifications at most.
+const NOTIFICATION_MINUTES: u32 = 5;
 
 /// How long the origin may be silent in a call that hangs for `minutes`: a minute more.
 fn patience(minutes: u32) -> Duration {

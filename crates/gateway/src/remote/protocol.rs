@@ -23,6 +23,8 @@ pub(super) enum Protocol {
     Ews,
     /// `ActiveSync`.
     Eas,
+    /// MAPI over HTTP, as far as mailboxes are concerned; the address book passes like everything else.
+    Mapi,
     /// Outlook Web App. Nothing on its paths shows whose call it is: who was accepted on the connection pays.
     Owa,
     /// Everything else: it passes unparsed and uncharged.
@@ -35,6 +37,8 @@ impl Protocol {
         let first = path.split('/').nth(1).unwrap_or_default();
         if path.eq_ignore_ascii_case(crate::ews::front::PATH) {
             Self::Ews
+        } else if crate::mapi::serves(path) {
+            Self::Mapi
         } else if first.eq_ignore_ascii_case("Microsoft-Server-ActiveSync") {
             Self::Eas
         } else if first.eq_ignore_ascii_case("owa") {
@@ -49,6 +53,7 @@ impl Protocol {
         match self {
             Self::Ews => Some(Component::Ews),
             Self::Eas => Some(Component::Eas),
+            Self::Mapi => Some(Component::Rca),
             Self::Owa => Some(Component::Owa),
             Self::Other => None,
         }
@@ -58,7 +63,7 @@ impl Protocol {
     pub(super) const fn is_read(self) -> bool {
         match self {
             Self::Ews | Self::Eas => true,
-            Self::Owa | Self::Other => false,
+            Self::Mapi | Self::Owa | Self::Other => false,
         }
     }
 
@@ -67,6 +72,7 @@ impl Protocol {
         match self {
             Self::Ews => Front::Ews,
             Self::Eas => Front::Eas,
+            Self::Mapi => Front::Mapi,
             Self::Owa => Front::Owa,
             Self::Other => Front::Http,
         }
@@ -82,7 +88,7 @@ impl Protocol {
                 };
                 soap(StatusCode::INTERNAL_SERVER_ERROR, document)
             }
-            Self::Eas | Self::Owa | Self::Other => try_later(eas::RefusalAnswer::new(refusal)),
+            Self::Eas | Self::Mapi | Self::Owa | Self::Other => try_later(eas::RefusalAnswer::new(refusal)),
         }
     }
 
@@ -94,7 +100,7 @@ impl Protocol {
                 soap(StatusCode::OK, not_subscribed(message))
             }
             (
-                Self::Ews | Self::Eas | Self::Owa | Self::Other,
+                Self::Ews | Self::Eas | Self::Mapi | Self::Owa | Self::Other,
                 RefusalAnswer::Message(_) | RefusalAnswer::Fault(_),
             ) => self.refuse(refusal),
         }
@@ -105,7 +111,9 @@ impl Protocol {
         match self {
             Self::Ews if failure.sent => soap(StatusCode::INTERNAL_SERVER_ERROR, store_unavailable()),
             Self::Ews => soap(StatusCode::INTERNAL_SERVER_ERROR, busy(None)),
-            Self::Eas | Self::Owa | Self::Other => try_later(eas::RefusalAnswer::unavailable(None)),
+            Self::Eas | Self::Mapi | Self::Owa | Self::Other => {
+                try_later(eas::RefusalAnswer::unavailable(None))
+            }
         }
     }
 
@@ -113,7 +121,7 @@ impl Protocol {
     pub(super) fn not_taken(self, status: StatusCode, why: &str) -> Response<Answer> {
         match self {
             Self::Ews => soap(StatusCode::INTERNAL_SERVER_ERROR, fault("ErrorMessageSizeExceeded", why, &[])),
-            Self::Eas | Self::Owa | Self::Other => {
+            Self::Eas | Self::Mapi | Self::Owa | Self::Other => {
                 let mut response = Response::new(whole(format!("{why}\n")));
                 *response.status_mut() = status;
                 response

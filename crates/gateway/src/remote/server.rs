@@ -20,6 +20,7 @@ use super::error::RemoteError;
 use super::failure::{Failure, FailureKind};
 use super::server_url::ServerUrl;
 use super::settings::RemoteSettings;
+use crate::mapi::rpc_server::RpcServer;
 
 /// One server, and what a connection to it may take.
 pub(crate) struct Server {
@@ -27,6 +28,8 @@ pub(crate) struct Server {
     pub(crate) address: SocketAddr,
     /// As the configuration names it.
     pub(crate) url: ServerUrl,
+    /// How fast it carries out MAPI requests.
+    pub(crate) rpc: Arc<RpcServer>,
     /// Bytes of an answer's head.
     pub(super) head_bytes: usize,
     /// Header fields of an answer.
@@ -69,6 +72,7 @@ impl Server {
         Ok(Self {
             address,
             url: url.clone(),
+            rpc: Arc::new(RpcServer::new(url.to_string())),
             head_bytes: settings.head_bytes,
             headers: settings.headers,
             tls,

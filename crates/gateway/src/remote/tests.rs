@@ -18,6 +18,7 @@ mod bodies;
 mod failing;
 mod finds;
 mod handshake;
+mod mapi;
 mod observed;
 mod paths;
 mod proof;

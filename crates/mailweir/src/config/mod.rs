@@ -16,6 +16,7 @@ mod limits;
 mod listen;
 mod log;
 mod mailbox;
+mod mapi;
 pub(crate) mod mistake;
 pub(crate) mod nearest;
 mod origin;
@@ -43,6 +44,7 @@ use weir_directory::CacheSettings;
 use weir_gateway::credentials::CredentialSettings;
 use weir_gateway::guard::GuardSettings;
 use weir_gateway::history::HistorySettings;
+use weir_gateway::mapi::SessionSettings;
 use weir_gateway::settings::{self, ConnectionLimits, Settings, ThrottleSettings};
 use weir_throttle::warnings::WarningSettings;
 
@@ -83,6 +85,8 @@ pub struct Config {
     pub origin: Origin,
     /// How owners are held to their budgets.
     pub throttle: Throttle,
+    /// How many MAPI sessions there may be.
+    pub mapi: SessionSettings,
     /// How much one connection and one request may take.
     pub limits: ConnectionLimits,
     /// How wrong passwords slow down.
@@ -158,6 +162,7 @@ impl Config {
             guard: self.guard,
             history: self.explain,
             warnings: self.warnings,
+            mapi: self.mapi,
         }
     }
 
@@ -231,6 +236,7 @@ fn config(s: &mut Section<'_, '_, '_>) -> Config {
         tls: s.section("tls", Tls::read),
         origin: s.section("origin", Origin::read),
         throttle: s.section("throttle", Throttle::read),
+        mapi: s.section("mapi", mapi::read),
         limits: s.section("limits", limits::read),
         guard: s.section("guard", guard::read),
         credentials: s.section("credentials", guard::credentials),

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use toml::de::DeValue;
 use weir_gateway::settings::{CpuSource, OverBudget, ThrottleSettings};
+use weir_throttle::rpc::{RpcFactor, RpcRules};
 
 use super::key::Effect::{Later, Reload, Restart};
 use super::kind::{Count, Kind, OneOf, Switch, Time};
@@ -24,10 +25,6 @@ pub struct Throttle {
     pub gateway: ThrottleSettings,
     /// Whether the fair queue before the origin is on (T23).
     pub fair_share: bool,
-    /// The length of a back-off in thousandths of the RPC average latency; 0 is off (R8).
-    pub rpc_throttling_factor: u32,
-    /// The RPC average latency below which nobody is backed off (R4).
-    pub rpc_latency_floor: Duration,
 }
 
 impl Throttle {
@@ -36,8 +33,6 @@ impl Throttle {
             enforce: s.optional("enforce", Reload, &Switch),
             gateway: gateway(s),
             fair_share: s.value("fair_share", Later, &Switch, true),
-            rpc_throttling_factor: s.value("rpc_throttling_factor", Later, &Count(0, 5_000), 1_000),
-            rpc_latency_floor: s.value("rpc_latency_floor", Later, &Time::seconds(0, 60), Duration::ZERO),
         }
     }
 }
@@ -61,7 +56,16 @@ fn gateway(s: &mut Section<'_, '_, '_>) -> ThrottleSettings {
         ),
         verifications: s.value("verifications", Restart, &Count(1, 64), d.verifications),
         cpu_source: s.value("cpu_source", Restart, &CPU_SOURCE, d.cpu_source),
+        rpc: rpc(s, d.rpc),
     }
+}
+
+/// What MAPI sessions are judged by.
+fn rpc(s: &mut Section<'_, '_, '_>, d: RpcRules) -> RpcRules {
+    let usual = d.factor.thousandths().into();
+    let factor: u32 = s.value("rpc_throttling_factor", Reload, &Count(0, 5_000), usual);
+    let floor = s.value("rpc_latency_floor", Reload, &Time::seconds(0, 60), Duration::ZERO);
+    RpcRules { factor: RpcFactor::new(factor.into()).unwrap_or(d.factor), floor: floor.into() }
 }
 
 /// What `max_delay` may be.

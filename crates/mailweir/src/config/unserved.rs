@@ -49,11 +49,6 @@ fn keys(config: &Config) -> Vec<&'static str> {
     [
         ("origin.imap and origin.pop3", mail.any(|s| !(s.imap.is_empty() && s.pop3.is_empty()))),
         ("throttle.fair_share", now.throttle.fair_share != default.throttle.fair_share),
-        (
-            "throttle.rpc_throttling_factor",
-            now.throttle.rpc_throttling_factor != default.throttle.rpc_throttling_factor,
-        ),
-        ("throttle.rpc_latency_floor", now.throttle.rpc_latency_floor != default.throttle.rpc_latency_floor),
         ("[transport]", transport),
     ]
     .into_iter()

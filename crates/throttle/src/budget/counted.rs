@@ -57,6 +57,29 @@ impl Budget {
         if matches!(call.state, State::Hanging | State::Ended) {
             return Ok(0);
         }
+        let before = self.take_hanging(limits)?;
+        if call.state == State::Running {
+            self.stand(call, now);
+        }
+        if call.ticket != 0 {
+            self.line.leave(call.ticket);
+        }
+        self.holdings.give(held_by(call));
+        (call.state, call.hand, call.phase) = (State::Hanging, Hand::Shared, None);
+        (call.ticket, call.found) = (0, 0);
+        Ok(before)
+    }
+
+    /// A call that hangs from its beginning, and so never takes a place (T25); with how many hung before.
+    ///
+    /// # Errors
+    /// As many calls hang as may.
+    pub fn arrive_hanging(&self, limits: &ComponentLimits, now: Tick) -> Result<(Call, u32), Refusal> {
+        let before = self.take_hanging(limits)?;
+        Ok((Call::new(State::Hanging, Hand::Shared, 0, now), before))
+    }
+
+    fn take_hanging(&self, limits: &ComponentLimits) -> Result<u32, Refusal> {
         let before = Cell::new(0);
         let limit = limits.hanging.min(PLACES_MAX);
         let refused = |used: u32| Refusal {
@@ -71,15 +94,6 @@ impl Budget {
             if counts.hanging() < limit { Ok(HANGING) } else { Err(refused(counts.hanging())) }
         };
         self.holdings.take(hang)?;
-        if call.state == State::Running {
-            self.stand(call, now);
-        }
-        if call.ticket != 0 {
-            self.line.leave(call.ticket);
-        }
-        self.holdings.give(held_by(call));
-        (call.state, call.hand, call.phase) = (State::Hanging, Hand::Shared, None);
-        (call.ticket, call.found) = (0, 0);
         Ok(before.get())
     }
 

@@ -127,6 +127,12 @@ impl Stage {
         assert_eq!(self.ask(ews("", &basic(JOHN, "secret"))).await.status, 200);
     }
 
+    /// Has the origin accept John's credential on MAPI.
+    pub(super) async fn accept_john_for_mapi(&self) {
+        let ping = crate::mapi::testing::request("PING", &basic(JOHN, "secret"), &[]);
+        assert_eq!(self.ask(ping).await.status, 200);
+    }
+
     /// How the budget of `owner` stands; none where he has none.
     pub(super) fn budget(&self, owner: &str, component: Component) -> Option<Snapshot> {
         let gateway = &self.world.gateway;

@@ -45,6 +45,13 @@ impl LogonSet {
         (0..=u8::MAX).filter(|logon| self.contains(*logon))
     }
 
+    /// Puts the numbers of `other` in.
+    pub fn join(&mut self, other: &Self) {
+        for (half, other) in self.halves.iter_mut().zip(other.halves) {
+            *half |= other;
+        }
+    }
+
     /// Puts a number in, or takes it out.
     pub(super) fn set(&mut self, logon: u8, contained: bool) {
         let [lower, upper] = &mut self.halves;

@@ -1,0 +1,90 @@
+//! The gateway's own answers to MAPI requests: bodies behind an envelope, and response codes with a sentence.
+//!
+//! An answer repeats what identifies its request. None of these sets a cookie by itself: whoever is refused sends the
+//! very same again (R15).
+
+use hyper::header::{CONTENT_TYPE, HeaderName, HeaderValue};
+use hyper::{HeaderMap, Response};
+use jiff::Timestamp;
+use jiff::fmt::rfc2822::DateTimePrinter;
+use weir_units::{Micros, WallTime};
+use weir_wire::mapi::ResponseCode;
+use weir_wire::mapi::body::{Answer as AnswerBody, Body, Connected, Waited};
+use weir_wire::mapi::envelope::{self, PROCESSING, X_ELAPSED_TIME, X_START_TIME};
+use weir_wire::mapi::response_code::X_RESPONSE_CODE;
+
+use super::head::MapiHead;
+use crate::body::{Answer, whole};
+
+/// The media type of a body of the protocol.
+const MAPI: HeaderValue = HeaderValue::from_static("application/mapi-http");
+
+/// A body of the protocol behind its envelope, in one piece.
+pub(crate) fn body(head: &MapiHead, began: WallTime, took: Micros, body: &[u8]) -> Response<Answer> {
+    let mut bytes = PROCESSING.to_vec();
+    bytes.extend(done(began, took));
+    bytes.extend(body);
+    with_body(head, whole(bytes))
+}
+
+/// An answer whose body comes as its envelope says.
+pub(crate) fn with_body(head: &MapiHead, body: Answer) -> Response<Answer> {
+    let mut response = Response::new(body);
+    fill(response.headers_mut(), head, ResponseCode::SUCCESS, MAPI);
+    response
+}
+
+/// What stands before the body when the work is done.
+pub(crate) fn done(began: WallTime, took: Micros) -> Vec<u8> {
+    let began = Timestamp::from_second(began.unix_seconds()).unwrap_or_default();
+    let began = DateTimePrinter::new().timestamp_to_rfc9110_string(&began).unwrap_or_default();
+    envelope::done(&[(X_ELAPSED_TIME, &took.floor_millis().count().to_string()), (X_START_TIME, &began)])
+}
+
+/// A response code other than success, with a sentence for whoever looks at the answer.
+pub(crate) fn code(head: &MapiHead, code: ResponseCode, sentence: &str) -> Response<Answer> {
+    let mut response = Response::new(whole(format!("<html><body><p>{sentence}</p></body></html>\n")));
+    let html = HeaderValue::from_static("text/html; charset=utf-8");
+    fill(response.headers_mut(), head, code, html);
+    response
+}
+
+/// The body of a `Connect` that fails for want of a place (R15).
+pub(crate) fn not_connected() -> Vec<u8> {
+    let connected = Connected {
+        error_code: SESSION_LIMIT,
+        polls_max: 0,
+        retry_count: 0,
+        retry_delay: 0,
+        dn_prefix: &[],
+        display_name: &[],
+        auxiliary: &[],
+    };
+    written(&AnswerBody::Done(connected))
+}
+
+/// The body of a `NotificationWait` that fails, since as many wait as may (T25).
+pub(crate) fn not_waited() -> Vec<u8> {
+    written(&AnswerBody::Done(Waited { error_code: SESSION_LIMIT, event_pending: false, auxiliary: &[] }))
+}
+
+fn written<'a, T: Body<'a>>(answer: &AnswerBody<'a, T>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    answer.write(&mut bytes);
+    bytes
+}
+
+/// `MAPI_E_SESSION_LIMIT`: there are as many sessions as there may be.
+const SESSION_LIMIT: u32 = 0x8004_0112;
+
+fn fill(headers: &mut HeaderMap, head: &MapiHead, code: ResponseCode, content_type: HeaderValue) {
+    headers.insert(CONTENT_TYPE, content_type);
+    for (name, value) in head.repeated() {
+        headers.insert(name.clone(), value.clone());
+    }
+    if let (Ok(name), Ok(value)) =
+        (HeaderName::try_from(X_RESPONSE_CODE), HeaderValue::try_from(code.to_string()))
+    {
+        headers.insert(name, value);
+    }
+}

@@ -1,0 +1,84 @@
+//! The gateway's own cookie: which session a request belongs to (R15).
+//!
+//! A session's cookie is 128 random bits: who has not been given it does not find it. Everything else in a request's
+//! cookies is the origin's and stays as it is, to the byte.
+
+use std::fmt;
+
+use hyper::HeaderMap;
+use hyper::header::{COOKIE, HeaderValue};
+
+/// The cookie that names a session.
+const SESSION: &str = "MailweirMapi";
+
+/// What names a session.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct SessionKey(pub(crate) [u8; 16]);
+
+/// The session that a request's cookies name.
+pub(crate) fn session(headers: &HeaderMap) -> Option<SessionKey> {
+    let text = std::str::from_utf8(value(headers, SESSION)?).ok()?;
+    let whole = text.len() == 32 && text.bytes().all(|digit| digit.is_ascii_hexdigit());
+    let number = u128::from_str_radix(text, 16).ok().filter(|_| whole)?;
+    Some(SessionKey(number.to_be_bytes()))
+}
+
+/// Takes the gateway's cookies out of a request: the origin sees its own ones only.
+pub(crate) fn strip(headers: &mut HeaderMap) {
+    if !headers.get_all(COOKIE).iter().any(|line| pairs(line).any(is_ours)) {
+        return;
+    }
+    let lines: Vec<HeaderValue> = headers.get_all(COOKIE).iter().cloned().collect();
+    headers.remove(COOKIE);
+    for line in lines {
+        if !pairs(&line).any(is_ours) {
+            headers.append(COOKIE, line);
+            continue;
+        }
+        let kept: Vec<&[u8]> = pairs(&line).filter(|pair| !is_ours(pair)).map(<[u8]>::trim_ascii).collect();
+        let kept = HeaderValue::from_bytes(&kept.join(&b"; "[..]));
+        if let Some(kept) = kept.ok().filter(|kept| !kept.is_empty()) {
+            headers.append(COOKIE, kept);
+        }
+    }
+}
+
+impl SessionKey {
+    /// The cookie of this session, for a client that came by TLS or not.
+    pub(crate) fn set(self, secure: bool) -> Option<HeaderValue> {
+        set(SESSION, &format!("{:032x}", u128::from_be_bytes(self.0)), secure)
+    }
+}
+
+impl fmt::Debug for SessionKey {
+    /// Without the key, which is a secret.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SessionKey")
+    }
+}
+
+fn set(name: &str, value: &str, secure: bool) -> Option<HeaderValue> {
+    let secure = if secure { "; Secure" } else { "" };
+    HeaderValue::try_from(format!("{name}={value}; Path=/mapi; HttpOnly{secure}")).ok()
+}
+
+/// The value of the first cookie of that name.
+fn value<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a [u8]> {
+    headers.get_all(COOKIE).iter().flat_map(pairs).find_map(|pair| named(pair, name))
+}
+
+/// The cookies of one header, as they stand between its semicolons.
+fn pairs(line: &HeaderValue) -> impl Iterator<Item = &[u8]> {
+    line.as_bytes().split(|byte| *byte == b';')
+}
+
+fn named<'a>(pair: &'a [u8], name: &str) -> Option<&'a [u8]> {
+    pair.trim_ascii().strip_prefix(name.as_bytes())?.strip_prefix(b"=")
+}
+
+fn is_ours(pair: &[u8]) -> bool {
+    named(pair, SESSION).is_some()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,147 @@
+//! Whether an `Execute` passes (R4, R7–R11, R15).
+//!
+//! A request without operations, or with none but such as forget a handle, is free. Any other takes its session's place,
+//! and is then looked at twice: is there something left of its owner's time, and does its session owe nothing? A refusal
+//! says how long, in the words of the client's version, and the origin sees nothing of it. What is only observed passes
+//! in any case (T20), and so does what cannot be read before a remote origin, which may know better.
+
+use std::sync::Arc;
+
+use weir_throttle::rpc::{BACKOFF_MAX, RpcDecision};
+use weir_units::{Component, Micros, Millis, Part, Refusal};
+use weir_wire::mapi::auxiliary::told;
+use weir_wire::mapi::body::ExecuteRequest;
+use weir_wire::mapi::rop::{LogonSet, Logons, Tally, back_off, too_busy};
+
+use super::head::MapiHead;
+use super::session::Session;
+use crate::visit::Visit;
+
+/// What an `Execute` has in it.
+#[derive(Clone, Debug)]
+pub(crate) struct Load {
+    /// Operations that count; none where the request is free.
+    pub(crate) rops: u32,
+    /// What is known of the session's logons once the request was carried out.
+    pub(crate) logons: Logons,
+    /// The logons that it names.
+    pub(crate) named: LogonSet,
+}
+
+/// What becomes of an `Execute`.
+#[derive(Debug)]
+pub(crate) enum Judged {
+    /// It goes to the origin.
+    Pass,
+    /// It does not: this is its answer's body.
+    Refused(Refusal, Vec<u8>),
+    /// Another one of its session is under way.
+    UnderWay,
+}
+
+impl Load {
+    /// What this body of an `Execute` has in it. One that cannot be read counts as one operation.
+    pub(crate) fn of(body: &[u8], session: &Session) -> Self {
+        let known = session.logons();
+        let request = ExecuteRequest::read(body).ok();
+        if let Some(request) = &request {
+            session.hears(told(request.auxiliary));
+        }
+        let tally = request.and_then(|request| Tally::of(request.rops, known).ok());
+        tally.map_or(Self { rops: 1, logons: known, named: LogonSet::default() }, |tally| Self {
+            rops: if tally.is_free() { 0 } else { tally.rops().max(1) },
+            logons: tally.logons(),
+            named: *tally.named(),
+        })
+    }
+}
+
+/// Judges a request of `session` with this body, whose caller is proved to be its owner.
+pub(crate) async fn judge(
+    visit: &mut Visit,
+    session: &Arc<Session>,
+    head: &MapiHead,
+    body: &[u8],
+    load: &Load,
+) -> Judged {
+    if load.rops == 0 {
+        return Judged::Pass;
+    }
+    if let Some(place) = &session.new.place
+        && visit.admit_for(place).is_err()
+    {
+        return if visit.is_held() { Judged::UnderWay } else { Judged::Pass };
+    }
+    if visit.is_held() && session.is_early(visit.gateway().clock.tick()) {
+        visit.slow_down_repeats().await;
+    }
+    if let Some(permit) = visit.admitted()
+        && let Err(refusal) = permit.turn(true).await
+    {
+        return refuse(visit, session, head, body, refusal);
+    }
+    match owed(visit, session, load.rops) {
+        Some(wait) => refuse(visit, session, head, body, owes(wait)),
+        None => Judged::Pass,
+    }
+}
+
+/// Judges a request whose caller is only claimed to be the session's owner: it is told to back off while the session owes,
+/// and counts once its caller is proved (T8).
+pub(crate) fn judge_unproved(
+    visit: &mut Visit,
+    session: &Arc<Session>,
+    head: &MapiHead,
+    body: &[u8],
+    load: &Load,
+) -> Judged {
+    let now = visit.gateway().clock.tick();
+    match session.rpc.owes(now).filter(|_| load.rops > 0 && visit.is_enforced()) {
+        Some(wait) => refuse(visit, session, head, body, owes(wait)),
+        None => Judged::Pass,
+    }
+}
+
+/// How long the session is to back off instead; what passes is counted.
+fn owed(visit: &mut Visit, session: &Session, rops: u32) -> Option<Millis> {
+    let gateway = visit.gateway();
+    let (latency, now) = (session.latency(), gateway.clock.tick());
+    let rules = visit.settings().throttle.rpc;
+    let decision = session.rpc.decide(rops, latency, &rules, now);
+    let left = match decision {
+        RpcDecision::Pass | RpcDecision::PassOwing { .. } => Micros::ZERO,
+        RpcDecision::BackOff(wait) => wait.micros(),
+    };
+    if let Some(permit) = visit.admitted() {
+        permit.saw_session(rops, left, latency);
+    }
+    match decision {
+        RpcDecision::BackOff(wait) if visit.is_held() => return Some(wait),
+        RpcDecision::BackOff(_) => {
+            gateway.metrics.rpc_would_back_off();
+            session.rpc.pass_anyway(rops, now);
+        }
+        RpcDecision::Pass | RpcDecision::PassOwing { .. } => {}
+    }
+    gateway.metrics.rpc_operations(rops);
+    None
+}
+
+/// The refusal of a session that owes: a request may come again after `wait`.
+fn owes(wait: Millis) -> Refusal {
+    let (component, part) = (Component::Rca, Part::RpcBackoff);
+    Refusal { component, part, limit: 0, used: wait.count(), retry_after: Some(wait) }
+}
+
+/// Tells the client to back off, in the words that it knows (R11).
+fn refuse(visit: &Visit, session: &Session, head: &MapiHead, body: &[u8], refusal: Refusal) -> Judged {
+    let longest = BACKOFF_MAX.ceil_millis();
+    let wait = refusal.retry_after.unwrap_or(longest).clamp(Millis::new(1), longest);
+    let gateway = visit.gateway();
+    gateway.metrics.rpc_backoff(wait);
+    session.told(wait, gateway.clock.tick());
+    let understood = head.understands_backoff();
+    let request = ExecuteRequest::read(body).ok().filter(|_| understood);
+    let words = request.and_then(|request| back_off(request.rops, session.logons(), wait).ok());
+    Judged::Refused(refusal, words.unwrap_or_else(too_busy))
+}
