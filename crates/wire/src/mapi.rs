@@ -18,13 +18,16 @@
 //! | [`body`] | the bodies' fixed parts |
 //! | [`payload`] | payloads behind their headers, unpacked and packed |
 //! | [`rop`] | ROP buffers: where each ROP ends, how many there are, and those that make a client wait |
+//! | [`call`] | ROPs as clients send them, with their fields |
 //! | [`property`], [`row`] | properties, and rows of them |
 //! | [`restriction`], [`sort`] | which rows a table shows, and in which order |
+//! | [`recipient`], [`text`] | recipients, and texts of either width |
 //! | [`error_code`] | why something failed |
 //! | [`auxiliary`] | what clients tell about themselves |
 
 pub mod auxiliary;
 pub mod body;
+pub mod call;
 mod codec;
 pub mod envelope;
 pub mod error_code;
@@ -33,6 +36,7 @@ mod malformed;
 pub mod payload;
 pub mod property;
 mod reader;
+pub mod recipient;
 pub mod request_type;
 pub mod response_code;
 pub mod restriction;
@@ -41,8 +45,10 @@ pub mod row;
 pub mod sort;
 #[cfg(test)]
 mod tests;
+pub mod text;
 pub mod version;
 
+pub use call::Call;
 pub use error_code::ErrorCode;
 pub use malformed::Malformed;
 pub use property::{PropertyTag, PropertyType, PropertyValue, TaggedValue};

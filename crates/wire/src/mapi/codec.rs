@@ -37,6 +37,9 @@ pub(super) struct Sized<N>(PhantomData<N>);
 /// Fields behind their number, which is an `N`.
 pub(super) struct Counted<N, C>(PhantomData<(N, C)>);
 
+/// All bytes that are left.
+pub(super) enum Rest {}
+
 /// A number that counts or measures.
 pub(super) trait Count: Copy {
     /// That many, or as many as it can say.
@@ -159,6 +162,16 @@ where
         for field in value.iter().take(count.size()) {
             C::write(field, out);
         }
+    }
+}
+
+impl Codec<Vec<u8>> for Rest {
+    fn read(reader: &mut Reader<'_>, what: &'static str) -> Result<Vec<u8>, Malformed> {
+        reader.bytes(reader.rest().len(), what).map(<[u8]>::to_vec)
+    }
+
+    fn write(value: &Vec<u8>, out: &mut Vec<u8>) {
+        out.extend(value);
     }
 }
 

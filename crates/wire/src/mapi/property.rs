@@ -7,6 +7,7 @@
 //! Objects have no value that could be sent; they are opened. The actions of a rule stay bytes: nobody here looks into
 //! them.
 
+pub mod name;
 pub mod tag;
 #[cfg(test)]
 pub(super) mod tests;

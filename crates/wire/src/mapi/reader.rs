@@ -75,6 +75,10 @@ impl<'a> Reader<'a> {
         self.array(what).map(u32::from_le_bytes)
     }
 
+    pub(super) fn u64(&mut self, what: &'static str) -> Result<u64, Malformed> {
+        self.array(what).map(u64::from_le_bytes)
+    }
+
     /// A number of two bytes that counts or measures what follows.
     pub(super) fn count16(&mut self, what: &'static str) -> Result<usize, Malformed> {
         self.u16(what).map(usize::from)

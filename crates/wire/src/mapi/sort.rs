@@ -13,13 +13,42 @@ layout! {
         /// The direction.
         direction: Direction,
     }
+}
 
-    /// How many columns of a sort order make headings.
-    pub struct Categories {
-        /// How many.
-        columns: u16,
-        /// How many of them begin unfolded.
-        expanded: u16,
+/// The order of a table's rows: by the first column, then by the second, and so on.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SortOrders {
+    /// The columns.
+    pub orders: Vec<SortOrder>,
+    /// How many of them make headings.
+    pub categories: u16,
+    /// How many of the headings begin unfolded.
+    pub expanded: u16,
+}
+
+impl From<Vec<SortOrder>> for SortOrders {
+    fn from(orders: Vec<SortOrder>) -> Self {
+        Self { orders, ..Self::default() }
+    }
+}
+
+/// Three counts, and as many columns as the first says.
+impl Codec<SortOrders> for Plain {
+    fn read(reader: &mut Reader<'_>, what: &'static str) -> Result<SortOrders, Malformed> {
+        let count = reader.u16(what)?;
+        let (categories, expanded) = (reader.u16(what)?, reader.u16(what)?);
+        let orders = (0..count).map(|_| Self::read(reader, what)).collect::<Result<_, _>>()?;
+        Ok(SortOrders { orders, categories, expanded })
+    }
+
+    fn write(value: &SortOrders, out: &mut Vec<u8>) {
+        let count = u16::try_from(value.orders.len()).unwrap_or(u16::MAX);
+        for number in [count, value.categories, value.expanded] {
+            Self::write(&number, out);
+        }
+        for order in value.orders.iter().take(count.into()) {
+            Self::write(order, out);
+        }
     }
 }
 

@@ -56,6 +56,22 @@ pub(super) fn payloads(buffer: &[u8]) -> Vec<Vec<u8>> {
     payloads.into_iter().map(|payload| payload.bytes.into_owned()).collect()
 }
 
+/// The lists of ROPs, or of answers, in the bodies of one kind.
+pub(super) fn captured_lists(kind: &str) -> Vec<Vec<u8>> {
+    let list = |body: Vec<u8>| {
+        let buffer = if kind.contains("req") {
+            ExecuteRequest::read(&body).unwrap().rops.to_vec()
+        } else {
+            let body = behind_envelope(&body);
+            let Ok(Answer::Done(executed)) = Answer::<Executed<'_>>::read(&body) else { panic!("success") };
+            executed.rops.to_vec()
+        };
+        let [payload] = &payloads(&buffer)[..] else { panic!("one payload expected") };
+        RopBuffer::read(payload).unwrap().list().to_vec()
+    };
+    captured(kind).into_iter().map(list).collect()
+}
+
 #[test]
 fn a_captured_connect_decodes_and_encodes_to_the_same_bytes() {
     let (requests, answers) = (captured("Connect req-body"), captured("Connect resp-body"));
