@@ -28,6 +28,15 @@ pub(crate) fn text(status: StatusCode, sentence: &'static str) -> Response<Answe
     response
 }
 
+/// 403, with the reason for people.
+pub(crate) fn forbidden(why: &str) -> Response<Answer> {
+    let mut response = Response::new(whole(format!("{why}\n")));
+    *response.status_mut() = StatusCode::FORBIDDEN;
+    let plain = HeaderValue::from_static("text/plain; charset=utf-8");
+    response.headers_mut().insert(CONTENT_TYPE, plain);
+    response
+}
+
 /// 401: credentials are missing, or they were not accepted.
 pub(crate) fn unauthorized() -> Response<Answer> {
     let sentence = "Name and password of a mailbox are needed, or they were not accepted.\n";

@@ -136,9 +136,9 @@ impl BlockList {
         Self(rules)
     }
 
-    /// Whether it keeps nobody out.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+    /// Whether it has a rule about the protocol.
+    pub fn concerns(&self, protocol: Protocol) -> bool {
+        self.0.iter().any(|rule| rule.protocol == protocol)
     }
 
     /// The rule that keeps out an HTTP client with this `User-Agent`.

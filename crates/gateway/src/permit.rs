@@ -27,6 +27,7 @@ mod session;
 mod witness;
 
 use meter::Meter;
+pub(crate) use witness::kept_out;
 use witness::observe;
 
 /// A call that holds a place in its owner's budget.

@@ -10,6 +10,7 @@ use weir_throttle::rpc::RpcRules;
 use weir_throttle::warnings::WarningSettings;
 use weir_units::AddressRange;
 
+use crate::block::BlockList;
 use crate::credentials::CredentialSettings;
 use crate::guard::GuardSettings;
 use crate::history::HistorySettings;
@@ -34,6 +35,8 @@ pub struct Settings {
     pub warnings: WarningSettings,
     /// How many MAPI sessions there may be, and how long they live.
     pub mapi: SessionSettings,
+    /// Client programs that are kept out.
+    pub block: BlockList,
 }
 
 /// Addresses to listen on – one that is absent is off – and whose word is taken about who connects.

@@ -36,6 +36,7 @@ use crate::request_log::{Counted, RequestId};
 use crate::settings::{ConnectionLimits, Settings};
 use crate::who::{Caller, Identity, Lookup};
 
+mod keep_out;
 mod session;
 mod settle;
 
@@ -61,6 +62,8 @@ pub(crate) struct Visit {
     permit: Option<Permit>,
     init: Option<Snapshot>,
     refusal: Option<Refusal>,
+    /// The rule of the block list that would have kept it out.
+    would_block: Option<u64>,
     operation: Option<Cow<'static, str>>,
     origin: Counted,
     settled: bool,
@@ -110,6 +113,7 @@ impl Visit {
             permit: None,
             init: None,
             refusal: None,
+            would_block: None,
             operation: None,
             origin: Counted::default(),
             settled: false,
@@ -138,6 +142,7 @@ impl Visit {
         let gateway = Arc::clone(&self.gateway);
         let mut permit = Permit::take(gateway, budget, policy, &self.settings.throttle).await?;
         permit.charge(TimePart::Ad, self.lookup.time);
+        permit.spare_block(self.would_block);
         self.permit = Some(permit);
         Ok(())
     }
@@ -173,6 +178,7 @@ impl Visit {
         let gateway = Arc::clone(&self.gateway);
         let mut permit = Permit::take_late(gateway, budget, policy, &self.settings.throttle);
         permit.charge(TimePart::MailboxRpc, spent);
+        permit.spare_block(self.would_block);
         self.permit = Some(permit);
     }
 

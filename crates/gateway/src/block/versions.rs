@@ -46,7 +46,7 @@ pub struct VersionRange {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RangeError {
     /// Neither end.
-    #[error("names no version; {FORMS}")]
+    #[error("no version is named; {FORMS}")]
     Empty,
     /// An end that is no version.
     #[error("{text:?} is no version; {FORMS}")]

@@ -15,7 +15,7 @@ use tokio::sync::mpsc;
 use weir_mailbox::MailboxServer;
 use weir_units::{Component, Refusal};
 use weir_wire::ews::fault::fault;
-use weir_wire::ews::refusal::busy;
+use weir_wire::ews::refusal::{access_denied, busy};
 use weir_wire::ews::request::{Envelope, Version};
 use weir_wire::ews::xml::Limits;
 use weir_wire::ews::{RefusalAnswer, RequestError, RequestReader};
@@ -55,6 +55,10 @@ pub(crate) async fn answer(
     }
     if head.method != Method::POST {
         return visit.turn_away(body, method_not_allowed()).await;
+    }
+    if let Some(why) = visit.keeps_out_http() {
+        visit.slow_down_repeats().await;
+        return visit.turn_away(body, failed(access_denied(&why))).await;
     }
     if let Err(refusal) = visit.admit().await {
         visit.refused(&refusal);

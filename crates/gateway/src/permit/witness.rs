@@ -66,6 +66,14 @@ impl Permit {
         }
     }
 
+    /// The rule of this number would have kept the call's program out, were it held to anything (R16); counted elsewhere.
+    pub(crate) fn spare_block(&mut self, number: Option<u64>) {
+        let observed = self.evidence.manner() == Manner::Observed;
+        if let Some(number) = number.filter(|_| observed) {
+            self.evidence.note(kept_out(number));
+        }
+    }
+
     /// Counts what would have become of a call that is only observed.
     pub(super) fn count_spared(&self) {
         let (metrics, component) = (&self.gateway.metrics, self.account.component);
@@ -111,6 +119,11 @@ impl Permit {
             self.note(seen);
         }
     }
+}
+
+/// What the block list saw whose rule of this number holds.
+pub(crate) const fn kept_out(number: u64) -> Seen {
+    Seen::Count { part: Part::BlockList, used: number, limit: 0, waited: Micros::ZERO }
 }
 
 /// On what it is decided whether one more call of this owner would run (T20).

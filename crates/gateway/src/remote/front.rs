@@ -71,11 +71,15 @@ pub(crate) async fn answer(
         }
         Approach::TooMany => return visit.turn_away(body, unauthorized()).await,
     };
+    if let Some(why) = visit.keeps_out(protocol, trial.as_ref(), &head) {
+        visit.slow_down_repeats().await;
+        return visit.turn_away(body, protocol.keep_out(&why)).await;
+    }
     let domain = visit.owner_domain(trial.as_ref().map(Trial::claimed));
     let origin = Arc::clone(remotes.serving(domain.as_deref()));
     let passing = Passing { protocol, origin, claim, way, trial, upgrade, mapi: None, took: Micros::ZERO };
     if protocol == Protocol::Mapi {
-        return mapi::answer(visit, head, body, passing).await;
+        return Box::pin(mapi::answer(visit, head, body, passing)).await;
     }
     if let Err(refusal) = visit.admit().await {
         visit.refused(&refusal);

@@ -29,6 +29,7 @@ mod feed;
 mod follow;
 pub(crate) mod front;
 mod headers;
+mod keep_out;
 mod mapi;
 mod origin;
 mod passage;

@@ -6,13 +6,13 @@ use weir_units::{Component, Part, Refusal};
 use weir_wire::eas;
 use weir_wire::ews::fault::fault;
 use weir_wire::ews::peek::Asked;
-use weir_wire::ews::refusal::{busy, store_unavailable};
+use weir_wire::ews::refusal::{access_denied, busy, store_unavailable};
 use weir_wire::ews::request::{Request, Subscribe, Version};
 use weir_wire::ews::response::ErrorMessage;
 use weir_wire::ews::{RefusalAnswer, ResponseWriter};
 
 use super::failure::Failure;
-use crate::answers::soap;
+use crate::answers::{forbidden, soap};
 use crate::body::{Answer, whole};
 use crate::metrics::Front;
 
@@ -89,6 +89,14 @@ impl Protocol {
                 soap(StatusCode::INTERNAL_SERVER_ERROR, document)
             }
             Self::Eas | Self::Mapi | Self::Owa | Self::Other => try_later(eas::RefusalAnswer::new(refusal)),
+        }
+    }
+
+    /// The answer to a client program that is kept out.
+    pub(super) fn keep_out(self, why: &str) -> Response<Answer> {
+        match self {
+            Self::Ews => soap(StatusCode::INTERNAL_SERVER_ERROR, access_denied(why)),
+            Self::Eas | Self::Mapi | Self::Owa | Self::Other => forbidden(why),
         }
     }
 

@@ -14,6 +14,7 @@ use super::{RemoteSettings, ServerUrl};
 use crate::settings::Settings;
 use crate::testing::World;
 
+mod blocked;
 mod bodies;
 mod failing;
 mod finds;

@@ -9,7 +9,7 @@ use weir_units::{Micros, Part};
 
 use super::Visit;
 use crate::history::Note;
-use crate::permit::Permit;
+use crate::permit::{Permit, kept_out};
 use crate::request_log::{CallFields, Counted, Line, OwnFields};
 use crate::warnings::Ended;
 
@@ -60,7 +60,6 @@ impl Visit {
             evidence.verdict() == (verdict, why) || std::thread::panicking(),
             "{verdict:?} for {why:?} does not follow from {evidence}"
         );
-        let user_agent = self.asked.user_agent.as_ref();
         Settlement {
             taken,
             cost: permit.map(Permit::cost).unwrap_or_default(),
@@ -70,7 +69,7 @@ impl Visit {
             why,
             verdict,
             evidence,
-            user_agent: user_agent.map(|agent| String::from_utf8_lossy(agent.as_bytes())),
+            user_agent: self.user_agent(),
         }
     }
 
@@ -123,7 +122,7 @@ impl Visit {
     /// only observed.
     fn evidence<'a>(&self, permit: Option<&'a Permit>) -> Cow<'a, Evidence> {
         match (permit.map(Permit::evidence), &self.refusal) {
-            (None, None) => Cow::Owned(Evidence::default()),
+            (None, None) => Cow::Owned(self.would_block.map_or_else(Evidence::default, would_block)),
             (None, Some(refusal)) => Cow::Owned(Evidence::refused(refusal)),
             (Some(evidence), Some(refusal)) if evidence.manner() == Manner::Observed => {
                 Cow::Owned(Evidence::refused(refusal))
@@ -137,11 +136,21 @@ impl Visit {
         if let Some(refusal) = &self.refusal {
             return (waited, Some(refusal.part), Verdict::Refuse);
         }
-        let Some(permit) = permit else { return (Micros::ZERO, None, Verdict::Unjudged) };
+        let Some(permit) = permit else {
+            let (verdict, why) = self.evidence(None).verdict();
+            return (Micros::ZERO, why, verdict);
+        };
         if let Some((verdict, part)) = permit.spared() {
             return (waited, Some(part), verdict);
         }
         let verdict = if waited_for.is_some() { Verdict::Delay } else { Verdict::Run };
         (waited, waited_for, verdict)
     }
+}
+
+/// The evidence of a call that nobody is charged for, whose program the rule of this number would have kept out.
+fn would_block(number: u64) -> Evidence {
+    let mut evidence = Evidence::new(Manner::Observed);
+    evidence.note(kept_out(number));
+    evidence
 }

@@ -8,6 +8,7 @@
 
 mod address;
 mod admin;
+mod block;
 mod explain;
 mod guard;
 pub(crate) mod key;
@@ -41,6 +42,7 @@ use weir_admin::page::PageSettings;
 use weir_admin::server::AdminSettings;
 use weir_admin::types::KeyChange;
 use weir_directory::CacheSettings;
+use weir_gateway::block::BlockList;
 use weir_gateway::credentials::CredentialSettings;
 use weir_gateway::guard::GuardSettings;
 use weir_gateway::history::HistorySettings;
@@ -93,6 +95,8 @@ pub struct Config {
     pub guard: GuardSettings,
     /// From when on something about a budget is worth an event.
     pub warnings: WarningSettings,
+    /// Client programs that are kept out.
+    pub block: BlockList,
     /// How right passwords are remembered.
     pub credentials: CredentialSettings,
     /// How long policies are believed.
@@ -163,6 +167,7 @@ impl Config {
             history: self.explain,
             warnings: self.warnings,
             mapi: self.mapi,
+            block: self.block.clone(),
         }
     }
 
@@ -241,6 +246,7 @@ fn config(s: &mut Section<'_, '_, '_>) -> Config {
         guard: s.section("guard", guard::read),
         credentials: s.section("credentials", guard::credentials),
         warnings: s.section("warnings", warnings::read),
+        block: block::read(s),
         policy_cache: s.section("policy_cache", policy_cache::read),
         explain: s.section("explain", explain::read),
         mailbox: s.section("mailbox", mailbox::read),

@@ -253,6 +253,11 @@ impl<'t, 'd> Section<'_, 't, 'd> {
         self.journal.mistake(at, text.into());
     }
 
+    /// Whether the key is written, rightly or not.
+    pub(super) fn is_written(&self, name: &str) -> bool {
+        self.entry(name).is_some()
+    }
+
     fn declare<K: Kind>(&mut self, name: &'static str, effect: Effect, kind: &K, default: Option<String>) {
         self.asked.push(name);
         let section = self.place.path.clone();

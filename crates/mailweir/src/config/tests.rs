@@ -94,7 +94,7 @@ fn a_mistyped_key_is_told_with_its_line_the_nearest_word_and_what_is_allowed() {
     );
     check_bad(
         "[polcy_cache]",
-        "mailweir.toml:1: unknown key polcy_cache; did you mean policy_cache? (allowed here: admin, credentials, data, explain, guard, limits, \
+        "mailweir.toml:1: unknown key polcy_cache; did you mean policy_cache? (allowed here: admin, block, credentials, data, explain, guard, limits, \
          listen, log, mailbox, mapi, origin, policy_cache, throttle, tls, transport, warnings)",
     );
 }

@@ -7,6 +7,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod blocked;
 mod budgets;
 mod explained;
 mod find;

@@ -101,6 +101,15 @@ impl Server {
         String::from_utf8(output.stdout).unwrap()
     }
 
+    /// Writes `after` in the place of `before` into its configuration, and has it read that again.
+    pub(crate) fn rewrite(&self, before: &str, after: &str) {
+        let file = self.folder.path().join("mailweir.toml");
+        let text = fs::read_to_string(&file).unwrap();
+        assert!(text.contains(before), "{text}");
+        fs::write(&file, text.replace(before, after)).unwrap();
+        self.run(&["reload"]);
+    }
+
     /// Makes a policy of these settings and gives it to these mailboxes.
     pub(crate) fn limit(&self, policy: &str, settings: &[&str], mailboxes: &[&str]) {
         let mut words = vec!["policy", "new", policy];
