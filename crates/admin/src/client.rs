@@ -27,9 +27,10 @@ use crate::gateway::TargetChange;
 use crate::routes::{Endpoint, encoded};
 use crate::types::{
     AuditFilter, AuditRecord, Bypass, ErrorBody, EventFilter, EventRecord, Excerpt, ImportedPolicies,
-    Listing, MailboxChange, MailboxFilter, MailboxView, NewMailbox, NewOrganisation, NewPolicy,
-    OrganisationView, Overview, OwnerBudgets, OwnerLog, OwnerLogFilter, PasswordChange, PolicyChange,
-    PolicyImport, PolicyView, Reloaded, Repaired, TargetView, TopBudget,
+    Listing, MailboxChange, MailboxFilter, MailboxView, MapiSession, MapiSessions, NewMailbox,
+    NewOrganisation, NewPolicy, OrganisationView, Overview, OwnerBudgets, OwnerLog, OwnerLogFilter,
+    PasswordChange, PolicyChange, PolicyImport, PolicyView, Reloaded, Repaired, SessionFilter, TargetView,
+    TopBudget,
 };
 
 pub use error::ClientError;
@@ -269,6 +270,22 @@ impl Client {
             TargetChange::Retry => Endpoint::TargetRetry,
         };
         self.ask(endpoint, name).await
+    }
+
+    /// The MAPI sessions that `which` asks for, and the servers they are at (R13).
+    ///
+    /// # Errors
+    /// See [`Client::organisations`].
+    pub async fn sessions(&self, which: &SessionFilter) -> Result<MapiSessions, ClientError> {
+        self.find(Endpoint::SessionList, which).await
+    }
+
+    /// Ends a MAPI session; its client opens another one.
+    ///
+    /// # Errors
+    /// See [`Client::organisations`].
+    pub async fn close_session(&self, id: u64) -> Result<MapiSession, ClientError> {
+        self.ask(Endpoint::SessionClose, &id.to_string()).await
     }
 
     /// Whether everybody passes (T20).

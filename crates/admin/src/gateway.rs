@@ -9,7 +9,7 @@ use std::sync::Arc;
 use weir_throttle::{ComponentLimits, Snapshot};
 use weir_units::{Component, Micros, Owner, Part, Tick, WallTime};
 
-use crate::types::{Overview, OwnerHistory, OwnerLog, Reloaded, TargetView};
+use crate::types::{MapiOrigin, MapiSession, Overview, OwnerHistory, OwnerLog, Reloaded, TargetView};
 
 /// The budget of this owner in this component under these limits at this moment; nothing, where he was not
 /// seen lately.
@@ -21,6 +21,9 @@ pub type OwnerLogOf = Arc<dyn Fn(&Owner, WallTime, WallTime) -> Result<OwnerLog,
 /// Carries out a change of the target at this address – one out of [`GatewayView::targets`] –, and shows it
 /// afterwards; or says in a sentence why not, and what to do.
 pub type ChangeTarget = Arc<dyn Fn(&str, TargetChange) -> Result<TargetView, String> + Send + Sync>;
+
+/// The MAPI sessions of an owner, or all of them.
+pub type SessionsOf = Arc<dyn Fn(Option<&Owner>) -> Vec<MapiSession> + Send + Sync>;
 
 /// A budget in use.
 #[derive(Clone, Debug)]
@@ -94,6 +97,12 @@ pub struct GatewayView {
     pub targets: Arc<dyn Fn() -> Vec<TargetView> + Send + Sync>,
     /// What the administrator says about one of them.
     pub change_target: ChangeTarget,
+    /// The MAPI sessions. Looks at every one: not for callers that must not block.
+    pub sessions: SessionsOf,
+    /// The servers that MAPI sessions are at.
+    pub mapi_origins: Arc<dyn Fn() -> Vec<MapiOrigin> + Send + Sync>,
+    /// Ends the MAPI session of that number, so that its client opens another one; says whether there was one.
+    pub close_session: Arc<dyn Fn(u64) -> bool + Send + Sync>,
     /// Whether everybody passes (T20).
     pub bypass: Arc<dyn Fn() -> bool + Send + Sync>,
     /// Lets everybody pass from the next request on, or no longer.

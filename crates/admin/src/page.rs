@@ -20,6 +20,8 @@ mod layout;
 mod live;
 mod login;
 mod mailboxes;
+mod mapi_session;
+mod mapi_sessions;
 mod notice;
 mod overview;
 mod owner;
@@ -158,11 +160,15 @@ pub(crate) fn router(admin: Arc<AdminState>, stopping: watch::Receiver<()>) -> R
         .route("/mailboxes/repair", post(mailboxes::repair))
         .route("/servers", get(servers::show))
         .route("/servers/{name}/{change}", post(servers::change))
+        .route("/sessions", get(mapi_sessions::show))
+        .route("/sessions/{name}", get(mapi_session::show))
+        .route("/sessions/{name}/close", post(mapi_session::close))
         .route("/events", get(events::show))
         .route("/audit", get(audit::show))
         .route("/live/overview", get(live::of_overview))
         .route("/live/owners", get(live::of_owners))
         .route("/live/owners/{name}", get(live::of_owner))
+        .route("/live/sessions", get(live::of_sessions))
         .route("/bypass", get(bypass::show).post(bypass::set))
         .fallback(nowhere)
         .layer(from_fn_with_state(Arc::clone(&page), guard::check))

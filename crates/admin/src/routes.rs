@@ -69,6 +69,10 @@ pub enum Endpoint {
     TargetEnable,
     /// An unhealthy server, tried at once.
     TargetRetry,
+    /// MAPI sessions, listed (R13).
+    SessionList,
+    /// A MAPI session, ended.
+    SessionClose,
     /// Whether everybody passes (T20).
     BypassShow,
     /// Lets everybody pass, or no longer.
@@ -111,7 +115,7 @@ impl Method {
 
 impl Endpoint {
     /// Every endpoint, in the order of the documentation.
-    pub const ALL: [Self; 34] = [
+    pub const ALL: [Self; 36] = [
         Self::Health,
         Self::Ready,
         Self::Metrics,
@@ -141,6 +145,8 @@ impl Endpoint {
         Self::TargetDrain,
         Self::TargetEnable,
         Self::TargetRetry,
+        Self::SessionList,
+        Self::SessionClose,
         Self::BypassShow,
         Self::BypassSet,
         Self::Reload,
@@ -180,6 +186,8 @@ impl Endpoint {
             Self::TargetDrain => (Method::Post, "/api/v1/targets/{name}/drain"),
             Self::TargetEnable => (Method::Post, "/api/v1/targets/{name}/enable"),
             Self::TargetRetry => (Method::Post, "/api/v1/targets/{name}/retry"),
+            Self::SessionList => (Method::Get, "/api/v1/sessions"),
+            Self::SessionClose => (Method::Delete, "/api/v1/sessions/{name}"),
             Self::BypassShow => (Method::Get, "/api/v1/bypass"),
             Self::BypassSet => (Method::Put, "/api/v1/bypass"),
             Self::Reload => (Method::Post, "/api/v1/reload"),

@@ -20,6 +20,7 @@ pub(crate) mod owner_log;
 pub(crate) mod policy;
 mod policy_import;
 mod process;
+pub(crate) mod session;
 pub(crate) mod target;
 #[cfg(test)]
 mod tests;
@@ -181,6 +182,8 @@ fn handler(endpoint: Endpoint) -> MethodRouter<Arc<AdminState>> {
         Endpoint::TargetDrain => on(method, target::drain),
         Endpoint::TargetEnable => on(method, target::enable),
         Endpoint::TargetRetry => on(method, target::retry),
+        Endpoint::SessionList => on(method, session::list),
+        Endpoint::SessionClose => on(method, session::close),
         Endpoint::BypassShow => on(method, bypass::show),
         Endpoint::BypassSet => on(method, bypass::set),
         Endpoint::Reload => on(method, process::reload),

@@ -12,6 +12,7 @@ mod mailbox;
 mod organisation;
 mod overview;
 mod policy;
+mod session;
 mod target;
 #[cfg(test)]
 mod tests;
@@ -32,6 +33,7 @@ pub use policy::{
     ImportedPolicies, NewPolicy, PolicyChange, PolicyDifference, PolicyImport, PolicyView, SettingDifference,
     SettingMap, WantedPolicy,
 };
+pub use session::{MapiOrigin, MapiSession, MapiSessions, SessionFilter, SessionSort};
 pub use target::TargetView;
 
 /// An answer of status 400 or above.

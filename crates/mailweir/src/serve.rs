@@ -12,6 +12,7 @@ mod greeting;
 mod lock;
 mod notify;
 mod reload;
+mod sessions;
 mod signals;
 mod sockets;
 mod targets;

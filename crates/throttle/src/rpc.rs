@@ -25,7 +25,7 @@ pub mod session;
 
 pub use crowd::{Crowd, CrowdWatch};
 pub use factor::{FactorOutOfRange, RpcFactor, RpcRules};
-pub use latency::{LatencyWatch, RpcLatency};
+pub use latency::{GOAL, LatencyWatch, RpcLatency};
 pub use queue::{BACKOFF_MAX, DEBT_MAX};
 pub use rate::RopsInMinute;
 pub use session::{RpcDecision, RpcSession, SessionState};

@@ -7,7 +7,7 @@ use super::words;
 use crate::types::{ComponentBudget, PartBudget};
 
 /// What the parts are, by the end of their names.
-const PARTS: [(&str, &str); 11] = [
+const PARTS: [(&str, &str); 13] = [
     ("InAD", "Directory"),
     ("InCAS", "Gateway, in all"),
     ("InAddressBook", "Address book"),
@@ -19,6 +19,8 @@ const PARTS: [(&str, &str); 11] = [
     ("FastSearchTimeoutInSeconds", "Time of one search"),
     ("CPUStartPercent", "Processor load"),
     ("Waiting", "Calls that wait"),
+    ("RpcBackoff", "Back-off of a MAPI session"),
+    ("BlockList", "Program kept out"),
 ];
 
 /// One row of a budget.

@@ -15,16 +15,18 @@ pub(super) enum Section {
     Owners,
     Policies,
     Mailboxes,
+    Sessions,
     Servers,
     Events,
     Audit,
 }
 
-const NAVIGATION: [(Section, &str, &str); 7] = [
+const NAVIGATION: [(Section, &str, &str); 8] = [
     (Section::Overview, "/", "Overview"),
     (Section::Owners, "/owners", "Owners"),
     (Section::Policies, "/policies", "Policies"),
     (Section::Mailboxes, "/mailboxes", "Mailboxes"),
+    (Section::Sessions, "/sessions", "Sessions"),
     (Section::Servers, "/servers", "Servers"),
     (Section::Events, "/events", "Events"),
     (Section::Audit, "/audit", "Audit"),

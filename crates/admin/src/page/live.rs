@@ -29,8 +29,9 @@ use tokio::time::{MissedTickBehavior, interval, timeout};
 use super::form::Asked;
 use super::session::Key;
 use super::trouble::Trouble;
-use super::{Page, Shared, overview, owner, owners};
+use super::{Page, Shared, mapi_sessions, overview, owner, owners};
 use crate::server::failure::Failure;
+use crate::types::SessionSort;
 
 /// What tells a proxy such as nginx to pass on what comes as it comes.
 const UNBUFFERED: HeaderName = HeaderName::from_static("x-accel-buffering");
@@ -47,6 +48,7 @@ enum Topic {
     Overview,
     Owners(usize),
     Owner(String),
+    Sessions(SessionSort),
 }
 
 /// How much of a plot is told.
@@ -101,6 +103,14 @@ pub(super) async fn of_owner(
     Path(name): Path<String>,
 ) -> Result<Response, Trouble> {
     open(page, key, Topic::Owner(name))
+}
+
+pub(super) async fn of_sessions(
+    page: Shared,
+    key: Extension<Key>,
+    Asked(asked): Asked,
+) -> Result<Response, Trouble> {
+    open(page, key, Topic::Sessions(mapi_sessions::order(&asked)))
 }
 
 fn open(State(page): Shared, Extension(key): Extension<Key>, topic: Topic) -> Result<Response, Trouble> {
@@ -171,6 +181,7 @@ impl Page {
             Topic::Overview => overview::live(self, span).await?,
             Topic::Owners(most) => (owners::live(self, *most).await?, Value::Null),
             Topic::Owner(name) => owner::live(self, name, span).await?,
+            Topic::Sessions(sort) => (mapi_sessions::live(self, *sort).await?, Value::Null),
         };
         Ok(events(&fragments, &moments))
     }

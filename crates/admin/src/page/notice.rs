@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::form::Fields;
 
 /// Each thing that can have been done: its word in the address, and the sentence.
-const DONE: [(&str, &str); 8] = [
+const DONE: [(&str, &str); 9] = [
     ("made", "The policy is made. It leaves everything out, and so inherits everything."),
     ("changed", "The policy is changed, and holds from the next request on."),
     ("unchanged", "Nothing was changed: every setting is as it was."),
@@ -13,6 +13,7 @@ const DONE: [(&str, &str); 8] = [
     ("removed", "The policy is removed."),
     ("assigned", "The policy is assigned, and holds from the next request on."),
     ("repaired", "Every mailbox whose policy was deleted has the default policy."),
+    ("session", "The MAPI session is ended; its client opens another one."),
     ("server", "The server is as it was told to be."),
 ];
 

@@ -112,7 +112,8 @@ fn figures(overview: &Overview) -> Markup {
     }
 }
 
-fn figure(name: &str, value: &str, unit: &str, under: &str, class: &str) -> Markup {
+/// One figure with its name, its unit, and what it is about.
+pub(super) fn figure(name: &str, value: &str, unit: &str, under: &str, class: &str) -> Markup {
     html! {
         div class={ "figure " (class) } {
             dt { (name) }

@@ -15,12 +15,12 @@ use super::notice::notice;
 use super::policies::Policies;
 use super::session::Viewer;
 use super::trouble::Trouble;
-use super::{Page, Shared, budget, history, owner_log, words};
+use super::{Page, Shared, budget, history, mapi_sessions, owner_log, words};
 use crate::routes::encoded;
 use crate::server::failure::Failure;
 use crate::server::input::{Body, Name};
 use crate::server::{self, mailbox};
-use crate::types::{MailboxChange, MailboxView, OwnerBudgets, PolicyInForce};
+use crate::types::{MailboxChange, MailboxView, MapiSession, OwnerBudgets, PolicyInForce};
 
 /// How many minutes a live frame repeats, so that the one that ended is told whole.
 const REPEATED: usize = 2;
@@ -48,6 +48,7 @@ pub(super) async fn show(
         }
         div data-live={ "/live/owners/" (encoded(&budgets.owner)) } {
             (components(&budgets))
+            (sessions(&budgets.sessions))
             (history::hour(&budgets.history))
             (history::told(&budgets.owner, &budgets.history))
         }
@@ -60,7 +61,7 @@ pub(super) async fn show(
 /// What changes from second to second: fragments of the page, and the last minutes for its plots.
 pub(super) async fn live(page: &Arc<Page>, name: &str, span: Span) -> Result<(Markup, Value), Failure> {
     let budgets = server::budget::show(State(Arc::clone(&page.admin)), Name(name.to_owned())).await?.0;
-    let fragments = html! { (components(&budgets)) (history::told(&budgets.owner, &budgets.history)) };
+    let fragments = html! { (components(&budgets)) (sessions(&budgets.sessions)) (history::told(&budgets.owner, &budgets.history)) };
     let last = span.of(&budgets.history.minutes, REPEATED);
     let moments = json!({
         "calls": last.iter().map(history::calls).collect::<Vec<_>>(),
@@ -155,6 +156,18 @@ fn components(budgets: &OwnerBudgets) -> Markup {
                     @if !component.active { " " span.tag { "not seen lately" } }
                 }
                 (budget::whole(component))
+            }
+        } }
+    }
+}
+
+/// His MAPI sessions, where he has any.
+fn sessions(sessions: &[MapiSession]) -> Markup {
+    html! {
+        div #mapi { @if !sessions.is_empty() {
+            section.card aria-labelledby="mapi-sessions" {
+                h2 #mapi-sessions { "MAPI sessions" }
+                (mapi_sessions::table(sessions))
             }
         } }
     }

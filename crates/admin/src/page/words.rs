@@ -17,6 +17,14 @@ pub(super) fn duration(milliseconds: u64) -> String {
     }
 }
 
+/// A time in microseconds, to the tenth of a millisecond below ten: `0.4 ms`, `25 ms`, `1.2 s`.
+pub(super) fn latency(microseconds: u64) -> String {
+    match (microseconds / 1_000, microseconds % 1_000 / 100) {
+        (whole @ 0..10, tenth @ 1..) => format!("{whole}.{tenth}\u{a0}ms"),
+        (whole, _) => duration(whole),
+    }
+}
+
 /// `count` with its thousands apart.
 pub(super) fn count(count: u64) -> String {
     let digits = count.to_string();

@@ -13,6 +13,7 @@ use super::AdminState;
 use super::change::blocking;
 use super::failure::Failure;
 use super::input::{Name, Options};
+use super::session;
 use crate::gateway::Spender;
 use crate::types::{ComponentBudget, Listing, OwnerBudgets, PartBudget, PolicyInForce, TopBudget};
 
@@ -83,6 +84,7 @@ fn explain(state: &AdminState, name: &str) -> Result<OwnerBudgets, Failure> {
             rereads_in_ms: rereads_in(cached.as_ref(), now),
         },
         components: components.collect(),
+        sessions: session::of_owner(state, &owner),
         history: (state.gateway.history)(&owner),
     })
 }

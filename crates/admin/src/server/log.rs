@@ -28,15 +28,10 @@ pub(crate) async fn events(
     Options(which): Options<EventFilter>,
 ) -> Result<Json<Excerpt<EventRecord>>, Failure> {
     let found = blocking(&state, move |state| {
-        // Events are worth most when something is broken: without the directory the name is taken as it is.
-        let canonical = |name: String| match state.store.resolve(&name) {
-            Ok(Some(account)) => account.owner,
-            Ok(None) | Err(_) => Owner::new(&name),
-        };
         let query = EventQuery {
             id: which.id.map(EventId),
             since: since(which.since.as_deref(), (state.gateway.wall)())?,
-            owner: which.owner.map(canonical),
+            owner: which.owner.map(|name| owner_named(state, &name)),
             limit: limit(which.limit)?,
         };
         query.run(&state.logs).map_err(|error| unreadable(&error))
@@ -57,6 +52,15 @@ pub(crate) async fn changes(
         query.run(&state.logs).map_err(|error| unreadable(&error))
     });
     found.await.map(Json)
+}
+
+/// Whom `name` means. What is asked here is worth most when something is broken: without the directory the name is taken
+/// as it is.
+pub(super) fn owner_named(state: &AdminState, name: &str) -> Owner {
+    match state.store.resolve(name) {
+        Ok(Some(account)) => account.owner,
+        Ok(None) | Err(_) => Owner::new(name),
+    }
 }
 
 fn limit(asked: Option<usize>) -> Result<usize, Failure> {

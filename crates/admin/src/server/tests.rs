@@ -11,6 +11,7 @@ mod policies;
 mod policy_import;
 mod process;
 mod refusals;
+mod sessions;
 mod targets;
 mod world;
 

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::history::OwnerHistory;
+use super::session::MapiSession;
 
 /// Everything that limits one owner at this moment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,6 +16,9 @@ pub struct OwnerBudgets {
     pub policy: PolicyInForce,
     /// One for each component that this server serves, used or not.
     pub components: Vec<ComponentBudget>,
+    /// His MAPI sessions, the one with most operations in the last minute first.
+    #[serde(default)]
+    pub sessions: Vec<MapiSession>,
     /// What is remembered of him.
     #[serde(flatten)]
     pub history: OwnerHistory,

@@ -9,6 +9,7 @@ use weir_admin::client::Client;
 use weir_admin::types::{OwnerBudgets, OwnerLog, OwnerLogFilter};
 
 use super::answer::{Answer, Failure};
+use super::watch::watch;
 
 /// What to do with budgets.
 #[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
@@ -67,7 +68,9 @@ impl BudgetCommand {
                 let budgets = client.top_budgets(top).await?;
                 Answer::new(top::listing(&budgets), &budgets)
             }
-            Self::List { top, watch: true } => top::watch(client, top).await,
+            Self::List { top, watch: true } => {
+                watch(async || Ok(top::listing(&client.top_budgets(top).await?))).await
+            }
         }
     }
 }

@@ -21,9 +21,12 @@ mod man;
 mod organisation;
 mod password;
 mod policy;
+mod session;
 mod table;
 mod target;
+mod watch;
 mod what_if;
+mod words;
 
 #[cfg(test)]
 mod tests;
@@ -75,6 +78,9 @@ pub(crate) enum Command {
     /// Running accounts of what owners use
     #[command(subcommand)]
     Budget(budget::BudgetCommand),
+    /// MAPI sessions
+    #[command(subcommand)]
+    Session(session::SessionCommand),
     /// Servers of remote origins
     #[command(subcommand)]
     Target(target::TargetCommand),
@@ -159,6 +165,7 @@ fn carry_out(cli: Cli) -> Result<Answer, Failure> {
         Command::Mailbox(command) => ask(&global, async |client| command.run(client).await),
         Command::Organisation(command) => ask(&global, async |client| command.run(client).await),
         Command::Budget(command) => ask(&global, async |client| command.run(client).await),
+        Command::Session(command) => ask(&global, async |client| command.run(client).await),
         Command::Target(command) => ask(&global, async |client| command.run(client).await),
         Command::Bypass(command) => ask(&global, async |client| command.run(client).await),
         Command::Events(args) => ask(&global, async |client| log::events(client, args, global.json).await),

@@ -27,6 +27,7 @@ use super::Source;
 use super::demo::{self, Demo};
 use super::explain;
 use super::reload::Reloader;
+use super::sessions;
 use super::sockets::Sockets;
 use super::targets;
 use crate::config::{Config, Remotes};
@@ -172,6 +173,7 @@ impl Assembly {
         let [remembering, ranking, surveying] = std::array::from_fn(|_| Arc::clone(&self.gateway));
         let [listing, ordering, bypassed, bypassing, delaying] =
             std::array::from_fn(|_| Arc::clone(&self.gateway));
+        let [seeing, measuring, closing] = std::array::from_fn(|_| Arc::clone(&self.gateway));
         let (reloader, clock) = (self.reloader(), self.clock);
         let logs = self.data.join(LOG_FOLDER);
         GatewayView {
@@ -191,6 +193,9 @@ impl Assembly {
             change_target: Arc::new(move |address, change| {
                 targets::change(&ordering, address, change, clock.tick())
             }),
+            sessions: Arc::new(move |owner| sessions::list(&seeing, owner)),
+            mapi_origins: Arc::new(move || sessions::origins(&measuring)),
+            close_session: Arc::new(move |id| closing.close_session(id)),
             bypass: Arc::new(move || bypassed.is_bypassed()),
             set_bypass: Arc::new(move |on| bypassing.set_bypass(on)),
             max_delay: Arc::new(move || delaying.max_delay()),

@@ -12,7 +12,7 @@ use weir_units::{Component, Tick};
 pub(super) fn components(gateway: &Gateway) -> Vec<Component> {
     match gateway.remotes() {
         None => vec![Component::Ews],
-        Some(_) => vec![Component::Ews, Component::Eas, Component::Owa],
+        Some(_) => vec![Component::Ews, Component::Eas, Component::Owa, Component::Rca],
     }
 }
 

@@ -14,4 +14,5 @@ mod mailboxes;
 mod policies;
 mod policy_chain;
 mod policy_files;
+mod sessions;
 mod targets;

@@ -18,6 +18,21 @@ fn durations_read_as_one_would_say_them() {
 }
 
 #[test]
+fn latencies_read_to_the_tenth_where_that_says_something() {
+    for (microseconds, told) in [
+        (0, "0 ms"),
+        (99, "0 ms"),
+        (430, "0.4 ms"),
+        (2_000, "2 ms"),
+        (9_990, "9.9 ms"),
+        (25_400, "25 ms"),
+        (1_250_000, "1.2 s"),
+    ] {
+        assert_eq!(latency(microseconds).replace('\u{a0}', " "), told);
+    }
+}
+
+#[test]
 fn thousands_stand_apart() {
     for (number, told) in
         [(0, "0"), (999, "999"), (1_000, "1 000"), (54_000, "54 000"), (1_234_567, "1 234 567")]

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::World;
+use super::world::mapi_session;
 use crate::routes::{Endpoint, Method};
 use crate::types::TargetView;
 
@@ -22,6 +23,7 @@ fn change(endpoint: Endpoint) -> Option<(&'static str, &'static str)> {
         | Endpoint::BudgetLog
         | Endpoint::Overview
         | Endpoint::TargetList
+        | Endpoint::SessionList
         | Endpoint::BypassShow
         | Endpoint::EventList
         | Endpoint::AuditList => None,
@@ -43,6 +45,7 @@ fn change(endpoint: Endpoint) -> Option<(&'static str, &'static str)> {
         Endpoint::TargetDisable | Endpoint::TargetDrain | Endpoint::TargetEnable | Endpoint::TargetRetry => {
             Some(("192.0.2.11:443", ""))
         }
+        Endpoint::SessionClose => Some(("7", "")),
         Endpoint::BypassSet => Some(("", r#"{"on": true}"#)),
     }
 }
@@ -61,6 +64,7 @@ async fn world() -> World {
     let assign = r#"{"throttling_policy": "Gone"}"#;
     assert_eq!(world.ask("PATCH", "/api/v1/mailboxes/JaneDoe", assign).await.status, 200);
     world.behind_its_back("DELETE FROM policy WHERE name = 'Gone'");
+    *world.gateway.sessions.lock().unwrap() = vec![mapi_session()];
     *world.gateway.targets.lock().unwrap() = vec![TargetView {
         address: "192.0.2.11:443".to_owned(),
         name: "https://192.0.2.11".to_owned(),

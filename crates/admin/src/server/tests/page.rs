@@ -9,15 +9,16 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 use super::World;
-use super::world::Answer;
+use super::world::{Answer, mapi_session};
 use crate::server::AdminSettings;
 use crate::token::READ_ONLY_TOKEN_FILE;
+use crate::types::MapiSession;
 
 /// How long a test waits for what comes by itself.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Every page that one looks at.
-const PAGES: [&str; 11] = [
+const PAGES: [&str; 12] = [
     "/",
     "/owners",
     "/owners/JohnDoe",
@@ -25,6 +26,7 @@ const PAGES: [&str; 11] = [
     "/policies",
     "/policies/Foo",
     "/mailboxes",
+    "/sessions",
     "/servers",
     "/events",
     "/audit",
@@ -32,7 +34,7 @@ const PAGES: [&str; 11] = [
 ];
 
 /// Every form that changes something.
-const FORMS: [(&str, &str); 12] = [
+const FORMS: [(&str, &str); 13] = [
     ("/policies", "name=Bar"),
     ("/policies/Foo", "how.EWSFindCountLimit=none"),
     ("/policies/Foo/review", "how.EWSFindCountLimit=none"),
@@ -41,6 +43,7 @@ const FORMS: [(&str, &str); 12] = [
     ("/policies/Foo/remove", ""),
     ("/owners/JohnDoe", "policy=Foo"),
     ("/mailboxes/repair", ""),
+    ("/sessions/7/close", ""),
     ("/servers/x/disable", ""),
     ("/bypass", "on=true"),
     ("/nowhere", ""),
@@ -414,6 +417,30 @@ async fn a_page_that_is_not_there_says_so() {
 }
 
 #[tokio::test]
+async fn a_mapi_session_is_found_looked_at_and_ended() {
+    let world = World::example().await;
+    let hostile = MapiSession { id: 8, client: "<script>alert(1)".to_owned(), ..mapi_session() };
+    *world.gateway.sessions.lock().unwrap() = vec![mapi_session(), hostile];
+    let browser = Browser::administrator(&world).await;
+    let list = browser.see("/sessions?sort=owner").await;
+    assert!(list.body.contains("data-live=\"/live/sessions?sort=owner\""), "{list:?}");
+    assert!(list.body.contains("SearchIndexer.exe") && list.body.contains("25\u{a0}ms"), "{list:?}");
+    assert!(list.body.contains("&lt;script&gt;alert") && !list.body.contains("<script>alert"), "{list:?}");
+    let owner = browser.see("/owners/JohnDoe").await;
+    assert!(owner.body.contains("href=\"/sessions/7\""), "{owner:?}");
+    let one = browser.see("/sessions/7").await;
+    assert!(one.body.contains("action=\"/sessions/7/close\"") && one.body.contains("DESK-7"), "{one:?}");
+    let helpdesk = Browser::helpdesk(&world).await.see("/sessions/7").await;
+    assert!(!helpdesk.body.contains("/sessions/7/close"), "{helpdesk:?}");
+    let ended = browser.send("/sessions/7/close", "").await;
+    assert!(ended.head.contains("location: /sessions?done=session"), "{ended:?}");
+    assert_eq!(browser.see("/sessions/7").await.status, 404);
+    let mut stream = live(&browser, "/live/sessions").await;
+    let seen = read_until(&mut stream, "event: page\n").await;
+    assert!(seen.contains("text/event-stream"), "{seen}");
+}
+
+#[tokio::test]
 async fn the_log_is_looked_into_from_an_owners_page() {
     let world = World::example().await;
     let browser = Browser::administrator(&world).await;
@@ -486,7 +513,7 @@ async fn live_status(browser: &Browser<'_>) -> u16 {
 #[tokio::test]
 async fn nobody_hears_live_figures_without_a_session() {
     let world = World::example().await;
-    for path in ["/live/overview", "/live/owners", "/live/owners/JohnDoe"] {
+    for path in ["/live/overview", "/live/owners", "/live/owners/JohnDoe", "/live/sessions"] {
         assert_eq!(world.ask_with("GET", path, "", "").await.status, 403, "{path}");
     }
 }

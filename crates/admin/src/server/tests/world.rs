@@ -24,8 +24,8 @@ use crate::gateway::{GatewayView, Spender, TargetChange};
 use crate::page::PageSettings;
 use crate::token::{TOKEN_FILE, Tokens, publish_address};
 use crate::types::{
-    KeyChange, NewMailbox, NewOrganisation, Overview, OwnerHistory, OwnerLog, Reloaded, SecondView, Secret,
-    TargetView, Traffic, timestamp,
+    KeyChange, MapiOrigin, MapiSession, NewMailbox, NewOrganisation, Overview, OwnerHistory, OwnerLog,
+    Reloaded, SecondView, Secret, TargetView, Traffic, timestamp,
 };
 
 /// What the pretended gateway does and was told.
@@ -41,9 +41,24 @@ pub(super) struct Gateway {
     pub(super) events: Mutex<Vec<Event>>,
     pub(super) targets: Mutex<Vec<TargetView>>,
     pub(super) bypass: AtomicBool,
+    pub(super) sessions: Mutex<Vec<MapiSession>>,
+    pub(super) mapi_origins: Mutex<Vec<MapiOrigin>>,
 }
 
 impl Gateway {
+    fn sessions(&self, owner: Option<&Owner>) -> Vec<MapiSession> {
+        let sessions = self.sessions.lock().unwrap();
+        let is_his = |session: &&MapiSession| owner.is_none_or(|owner| owner.name() == session.owner);
+        sessions.iter().filter(is_his).cloned().collect()
+    }
+
+    fn close_session(&self, id: u64) -> bool {
+        let mut sessions = self.sessions.lock().unwrap();
+        let before = sessions.len();
+        sessions.retain(|session| session.id != id);
+        sessions.len() < before
+    }
+
     fn change_target(&self, address: &str, change: TargetChange) -> Result<TargetView, String> {
         let mut targets = self.targets.lock().unwrap();
         let target = targets.iter_mut().find(|target| target.address == address).unwrap();
@@ -224,6 +239,7 @@ fn view(gateway: &Arc<Gateway>, scrapes: Counter<u64>) -> GatewayView {
     let [forgetting, readying, reloading, ticking, snapping] = std::array::from_fn(|_| Arc::clone(gateway));
     let [remembering, ranking] = std::array::from_fn(|_| Arc::clone(gateway));
     let [listing, changing, bypassing, passing] = std::array::from_fn(|_| Arc::clone(gateway));
+    let [watching, measuring, closing] = std::array::from_fn(|_| Arc::clone(gateway));
     GatewayView {
         served: vec![Component::Ews],
         snapshot: Arc::new(move |_, _, _| *snapping.snapshot.lock().unwrap()),
@@ -273,6 +289,9 @@ fn view(gateway: &Arc<Gateway>, scrapes: Counter<u64>) -> GatewayView {
         }),
         targets: Arc::new(move || listing.targets.lock().unwrap().clone()),
         change_target: Arc::new(move |address, change| changing.change_target(address, change)),
+        sessions: Arc::new(move |owner| watching.sessions(owner)),
+        mapi_origins: Arc::new(move || measuring.mapi_origins.lock().unwrap().clone()),
+        close_session: Arc::new(move |id| closing.close_session(id)),
         bypass: Arc::new(move || bypassing.bypass.load(Ordering::SeqCst)),
         max_delay: Arc::new(|| Micros::MINUTE),
         set_bypass: Arc::new(move |on| passing.bypass.store(on, Ordering::SeqCst)),
@@ -296,5 +315,32 @@ pub(super) fn overview() -> Overview {
         requests_per_second: 1.5,
         last_minute: traffic,
         seconds: vec![SecondView { at, traffic, connections: 12, cpu_percent: 37.5 }],
+    }
+}
+
+/// A session of John's that does too much.
+pub(super) fn mapi_session() -> MapiSession {
+    MapiSession {
+        id: 7,
+        owner: "john.doe@example.com".to_owned(),
+        origin: "embedded".to_owned(),
+        client: "Outlook/15.0.4420.1017".to_owned(),
+        version: Some("15.0.4420.1017".to_owned()),
+        process: Some("SearchIndexer.exe".to_owned()),
+        machine: Some("DESK-7".to_owned()),
+        address: "192.0.2.7".to_owned(),
+        since: "2010-03-09T14:00:00.000000Z".to_owned(),
+        idle_ms: 40,
+        mailboxes: 3,
+        rops_last_minute: 2_400,
+        mean_gap_us: Some(25_000),
+        rops: 51_000,
+        backoffs: 31,
+        backoff_ms: 3_100,
+        owes_ms: 75,
+        active: true,
+        backed_off: true,
+        seen_latency_us: Some(120_400),
+        rpc_latency_us: Some(98_000),
     }
 }

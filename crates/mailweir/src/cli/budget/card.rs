@@ -7,7 +7,9 @@ use weir_admin::types::{
 };
 
 use super::Shown;
+use crate::cli::session;
 use crate::cli::table::{Table, shortened, wrapped};
+use crate::cli::words::to_the_second;
 
 /// The width of a page, in letters.
 const WIDTH: usize = 100;
@@ -27,9 +29,10 @@ pub(super) fn text(Shown { budgets, log }: &Shown) -> String {
     for component in &budgets.components {
         let _ = write!(text, "\n{}", section(component));
     }
+    let sessions = session::of_owner(&budgets.sessions);
     let history = &budgets.history;
     let mut parts =
-        vec![programs(&history.programs), throttled(&history.throttled), minutes(&history.minutes)];
+        vec![sessions, programs(&history.programs), throttled(&history.throttled), minutes(&history.minutes)];
     // Where the log was asked for, its lines are shown already.
     if log.is_none() {
         let remembered = history.throttled.iter().map(|call| call.line.as_str());
@@ -193,14 +196,6 @@ fn lines<'a>(title: &str, lines: impl ExactSizeIterator<Item = &'a str>) -> Stri
         let _ = writeln!(text, "{}", wrapped("  ", line, WIDTH));
     }
     text
-}
-
-/// `2026-11-30T10:14:07.004132Z` as `2026-11-30 10:14:07Z`.
-fn to_the_second(at: &str) -> String {
-    match (at.get(..10), at.get(11..19)) {
-        (Some(date), Some(time)) => format!("{date} {time}Z"),
-        _ => at.to_owned(),
-    }
 }
 
 fn millis(count: u64) -> String {

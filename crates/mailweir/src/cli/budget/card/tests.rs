@@ -1,6 +1,7 @@
-use weir_admin::types::{ClientProgram, MinuteView, OwnerHistory, ThrottledCall};
+use weir_admin::types::{ClientProgram, MapiSession, MinuteView, OwnerHistory, ThrottledCall};
 
 use super::*;
+use crate::cli::session::tests::session;
 
 /// The page without a look at the log.
 fn page(budgets: OwnerBudgets) -> String {
@@ -73,6 +74,12 @@ fn owner(running: u32, left: i64) -> OwnerBudgets {
             subscriptions: 0,
             max_subscriptions: None,
         }],
+        sessions: vec![MapiSession {
+            backoffs: 1_234_567,
+            backoff_ms: 123_456,
+            owes_ms: 30_000,
+            ..session()
+        }],
         history: OwnerHistory {
             programs: vec![ClientProgram {
                 user_agent: "Microsoft Office/16.0 (Windows NT 10.0; Microsoft Outlook 16.0.4266; Pro)\n"
@@ -124,9 +131,9 @@ fn the_latest_minutes_with_anything_are_shown() {
 
 #[test]
 fn an_owner_without_a_past_has_no_empty_tables() {
-    let text = page(OwnerBudgets { history: OwnerHistory::default(), ..owner(1, 1) });
+    let text = page(OwnerBudgets { history: OwnerHistory::default(), sessions: Vec::new(), ..owner(1, 1) });
     assert!(!text.contains("CLIENT PROGRAM") && !text.contains("REFUSED OR DELAYED"), "{text}");
-    assert!(!text.contains("MINUTE") && !text.contains("LINES IN"), "{text}");
+    assert!(!text.contains("MINUTE") && !text.contains("MAPI") && !text.contains("LINES IN"), "{text}");
 }
 
 #[test]
