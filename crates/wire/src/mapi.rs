@@ -1,5 +1,6 @@
-//! MAPI over HTTP as far as a gateway must read and write it: who calls, how many operations a call carries, and how a
-//! client is told to back off (R11, R14, R15, R17).
+//! MAPI over HTTP as far as a gateway must read and write it – who calls, how many operations a call carries, and how a
+//! client is told to back off (R11, R14, R15, R17) – and as far as the mailbox server and the client behind and before
+//! it need it: what those operations are.
 //!
 //! A request is an HTTP POST whose type is a header. Its body has a few fixed parts, and in an `Execute` a ROP buffer: a
 //! chain of payloads, each perhaps compressed, each a list of remote operations. An answer streams: it says at once that
@@ -18,7 +19,7 @@
 //! | [`body`] | the bodies' fixed parts |
 //! | [`payload`] | payloads behind their headers, unpacked and packed |
 //! | [`rop`] | ROP buffers: where each ROP ends, how many there are, and those that make a client wait |
-//! | [`call`] | ROPs as clients send them, with their fields |
+//! | [`call`], [`reply`] | ROPs as clients send them, and what servers answer, with their fields |
 //! | [`property`], [`row`] | properties, and rows of them |
 //! | [`restriction`], [`sort`] | which rows a table shows, and in which order |
 //! | [`recipient`], [`text`] | recipients, and texts of either width |
@@ -37,6 +38,7 @@ pub mod payload;
 pub mod property;
 mod reader;
 pub mod recipient;
+pub mod reply;
 pub mod request_type;
 pub mod response_code;
 pub mod restriction;
@@ -52,6 +54,7 @@ pub use call::Call;
 pub use error_code::ErrorCode;
 pub use malformed::Malformed;
 pub use property::{PropertyTag, PropertyType, PropertyValue, TaggedValue};
+pub use reply::Reply;
 pub use request_type::RequestType;
 pub use response_code::ResponseCode;
 pub use version::ClientVersion;

@@ -16,6 +16,7 @@ pub(super) mod tests;
 
 use super::Malformed;
 use super::codec::{Codec, Plain};
+use super::property::PropertyTag;
 use super::reader::Reader;
 use super::rop::{Rop, RopId};
 
@@ -155,6 +156,11 @@ impl Call {
     /// Whether it has an answer: all have, but the one that forgets a handle.
     pub fn is_answered(&self) -> bool {
         self.rop() != RopId::RELEASE
+    }
+
+    /// The columns of the row that answers it, where it names them itself.
+    pub(super) fn columns(&self) -> Option<&[PropertyTag]> {
+        if let Self::GetPropertiesSpecific(call) = self { Some(&call.tags) } else { None }
     }
 }
 

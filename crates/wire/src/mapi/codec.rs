@@ -37,6 +37,9 @@ pub(super) struct Sized<N>(PhantomData<N>);
 /// Fields behind their number, which is an `N`.
 pub(super) struct Counted<N, C>(PhantomData<(N, C)>);
 
+/// A byte that says whether there is a field, and if so the field.
+pub(super) struct Optional<C>(PhantomData<C>);
+
 /// All bytes that are left.
 pub(super) enum Rest {}
 
@@ -92,6 +95,20 @@ impl<const N: usize> Codec<[u8; N]> for Plain {
 
     fn write(value: &[u8; N], out: &mut Vec<u8>) {
         out.extend(value);
+    }
+}
+
+impl<const N: usize> Codec<[u64; N]> for Plain {
+    fn read(reader: &mut Reader<'_>, what: &'static str) -> Result<[u64; N], Malformed> {
+        let mut numbers = [0; N];
+        for number in &mut numbers {
+            *number = reader.u64(what)?;
+        }
+        Ok(numbers)
+    }
+
+    fn write(value: &[u64; N], out: &mut Vec<u8>) {
+        out.extend(value.iter().flat_map(|number| number.to_le_bytes()));
     }
 }
 
@@ -161,6 +178,19 @@ where
         Plain::write(&count, out);
         for field in value.iter().take(count.size()) {
             C::write(field, out);
+        }
+    }
+}
+
+impl<T, C: Codec<T>> Codec<Option<T>> for Optional<C> {
+    fn read(reader: &mut Reader<'_>, what: &'static str) -> Result<Option<T>, Malformed> {
+        if reader.u8(what)? == 0 { Ok(None) } else { C::read(reader, what).map(Some) }
+    }
+
+    fn write(value: &Option<T>, out: &mut Vec<u8>) {
+        out.push(value.is_some().into());
+        if let Some(value) = value {
+            C::write(value, out);
         }
     }
 }

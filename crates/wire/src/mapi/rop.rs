@@ -5,7 +5,8 @@
 //! and [`Tally`] counts (R3, R10). Of what servers send only two are here, those that say "later" and "more room":
 //! [`Backoff`] and [`BufferTooSmall`] (R14).
 //!
-//! Absent: what ROPs mean. A gateway counts them, and passes them on as they are.
+//! Absent: what ROPs are made of. A gateway counts them, and passes them on as they are; who carries them out reads them
+//! as [`Call`](super::call::Call)s.
 
 mod backoff;
 mod buffer;

@@ -3,8 +3,8 @@ use super::*;
 #[test]
 fn it_is_read_and_written_and_takes_the_rest_of_the_list() {
     let list = [0xFF, 0x34, 0x12, 9, 0, 0, 1, 0, 0];
-    let response = BufferTooSmall { size_needed: 0x1234, requests: &[9, 0, 0, 1, 0, 0] };
-    assert_eq!(BufferTooSmall::read(&list), Ok(Some(response)));
+    let response = BufferTooSmall { size_needed: 0x1234, requests: vec![9, 0, 0, 1, 0, 0] };
+    assert_eq!(BufferTooSmall::read(&list), Ok(Some(response.clone())));
     let mut written = Vec::new();
     response.write(&mut written);
     assert_eq!(written, list);
