@@ -12,6 +12,7 @@
 //! | `head.rs`, `cookie.rs` | what a request's head says, and the gateway's own cookies in it |
 //! | `session.rs`, `sessions.rs`, `place.rs` | one session, all of them, and its place in its owner's budget |
 //! | `judge.rs` | whether a request passes |
+//! | `keep_out.rs` | programs on the block list |
 //! | `rpc_server.rs` | how fast one origin server is, and what is said about it |
 //! | `answer.rs` | the gateway's own answers |
 //! | `embedded.rs` | requests before the embedded mailbox server |
@@ -23,6 +24,7 @@ pub(crate) mod answer;
 pub(crate) mod cookie;
 pub(crate) mod head;
 pub(crate) mod judge;
+pub(crate) mod keep_out;
 pub(crate) mod place;
 pub(crate) mod rpc_server;
 pub(crate) mod session;

@@ -28,6 +28,7 @@ use crate::mapi::answer::{body, code, not_connected, not_waited};
 use crate::mapi::cookie::strip;
 use crate::mapi::head::MapiHead;
 use crate::mapi::judge::{Judged, Load, judge, judge_unproved};
+use crate::mapi::keep_out::keep_out;
 use crate::mapi::rpc_server::RpcServer;
 use crate::mapi::session::{InUse, NewSession, Session};
 use crate::visit::Visit;
@@ -123,6 +124,9 @@ impl MapiCall {
     async fn admit_connect(&mut self, visit: &mut Visit, bytes: &[u8]) -> Result<(), Box<Response<Answer>>> {
         if let Ok(request) = ConnectRequest::read(bytes) {
             self.told = told(request.auxiliary);
+        }
+        if let Some(answer) = keep_out(visit, &self.head, &self.told).await {
+            return Err(Box::new(answer));
         }
         if let (Some(owner), Some(name)) = (visit.owner(), &self.head.client_info)
             && let Some(old) = visit.gateway().sessions.called(owner, name)

@@ -23,6 +23,13 @@ impl Visit {
         self.keep_out(blocked)
     }
 
+    /// What a MAPI client is told where what it calls itself, or its process, is kept out.
+    pub(crate) fn keeps_out_mapi(&mut self, application: &str, process: Option<&str>) -> Option<String> {
+        let settings = self.settings();
+        let blocked = settings.block.mapi(Some(application), process);
+        self.keep_out(blocked)
+    }
+
     fn keep_out(&mut self, blocked: Option<Blocked<'_>>) -> Option<String> {
         let Blocked { rule, number } = blocked?;
         if self.is_observed() {

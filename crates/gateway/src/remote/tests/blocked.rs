@@ -1,10 +1,13 @@
 //! Client programs that are kept out before a remote origin (R16).
 
 use weir_units::Component;
+use weir_wire::mapi::auxiliary::{Block, write};
+use weir_wire::mapi::body::{Answer as AnswerBody, ConnectRequest, Connected};
 
 use super::listening;
-use super::stage::{JOHN, Origin, Stage, basic, ews, post, reply, well};
+use super::stage::{Answered, JOHN, Origin, Stage, basic, ews, post, reply, well};
 use crate::block::{BlockList, Protocol, Rule};
+use crate::mapi::testing::{behind_envelope, request};
 use crate::remote::RemoteSettings;
 
 const EAS: &str = "/Microsoft-Server-ActiveSync?Cmd=Provision&User=john&DeviceId=1&DeviceType=";
@@ -28,7 +31,7 @@ async fn stage(enforce: bool) -> (Stage, Origin) {
     settings.block = BlockList::new(vec![
         rule(Protocol::Http, "Archiver", Some("-2")),
         rule(Protocol::Eas, "iPhone", None),
-        rule(Protocol::Mapi, "*", None),
+        Rule { process: Some("SearchIndexer.exe".parse().unwrap()), ..rule(Protocol::Mapi, "Outlook", None) },
     ]);
     let stage = Stage::with(RemoteSettings::new(vec![origin.scripted.url()]), settings).await;
     (stage, origin)
@@ -134,4 +137,56 @@ async fn a_bypass_lets_everybody_in() {
     assert_eq!(stage.ask(ews("", &with("Archiver/1.9"))).await.status, 200);
     stage.world.gateway.set_bypass(false);
     assert_eq!(stage.ask(ews("", &with("Archiver/1.9"))).await.status, 500);
+}
+
+/// A `Connect` of Outlook, from this process.
+fn connect(process: &str, fields: &str) -> Vec<u8> {
+    // The number of the process, its identifier, and where its name begins, with what fills up before and after.
+    let fixed = [&[0; 20][..], &28_u16.to_le_bytes(), &[0; 2]].concat();
+    let name = process.encode_utf16().chain([0]).flat_map(u16::to_le_bytes);
+    let content: Vec<u8> = fixed.into_iter().chain(name).collect();
+    let (mut auxiliary, mut body) = (Vec::new(), Vec::new());
+    write(&[Block { version: 2, kind: 0x0B, content: &content }], &mut auxiliary);
+    let connect = ConnectRequest {
+        user_dn: b"/o=x/cn=john",
+        flags: 0,
+        code_page: 1252,
+        sort_locale: 1033,
+        string_locale: 1033,
+        auxiliary: &auxiliary,
+    };
+    connect.write(&mut body);
+    request("Connect", &format!("{fields}X-ClientApplication: Outlook/16.0.5000.1000\r\n"), &body)
+}
+
+/// The error of an answer to `Connect`; none where it is the origin's.
+fn error_of(answered: &Answered) -> Option<u32> {
+    match AnswerBody::<Connected<'_>>::read(&behind_envelope(&answered.body)) {
+        Ok(AnswerBody::Done(connected)) => Some(connected.error_code),
+        Ok(AnswerBody::Failed(_)) | Err(_) => None,
+    }
+}
+
+#[tokio::test]
+async fn a_mapi_client_hears_at_connect_that_its_version_is_not_allowed_and_why() {
+    let (stage, origin) = stage(true).await;
+    let login = basic(JOHN, "secret");
+    let refused = stage.ask(connect("SearchIndexer.exe", &login)).await;
+    assert_eq!((refused.status, error_of(&refused)), (200, Some(0x04DF)));
+    assert_eq!(refused.header("X-FailureDescription").as_deref(), Some("Update it & try again."));
+    assert_eq!(refused.header("Set-Cookie"), None);
+    assert!(origin.got().is_empty() && stage.world.gateway.sessions().is_empty());
+    stage.ask(connect("OUTLOOK.EXE", &login)).await;
+    assert_eq!(origin.got().len(), 1, "both have to be there");
+    stage.ask(connect("SearchIndexer.exe", "")).await;
+    assert_eq!(origin.got().len(), 2, "credentials are asked for first");
+    assert_eq!(verdicts(&stage)[0], "refuse held,BlockList:3/0");
+}
+
+#[tokio::test]
+async fn a_mapi_client_that_is_only_observed_connects() {
+    let (stage, origin) = stage(false).await;
+    let answered = stage.ask(connect("SearchIndexer.exe", &basic(JOHN, "secret"))).await;
+    assert_eq!((answered.status, origin.got().len()), (200, 1));
+    assert!(verdicts(&stage)[0].starts_with("would-refuse observed,"), "{:?}", verdicts(&stage));
 }
