@@ -3,6 +3,30 @@
 //! Those that a mailbox needs are typed; all others stay bytes, so that a server can say that it does not know them.
 //! Handles are places in the table that stands behind the list of ROPs: `input` names what a ROP acts on, `output`
 //! where the handle of what it opens is to go. [`Rops`](super::rop::Rops) finds where each ends.
+//!
+//! ```
+//! use weir_wire::mapi::call::folder::OpenFolder;
+//! use weir_wire::mapi::rop::{Logons, NO_HANDLE, RopBuffer};
+//! use weir_wire::mapi::{Call, ErrorCode, Reply};
+//!
+//! // A client opens a folder: from the handle in the first place, into the second.
+//! let call = Call::from(OpenFolder { input: 0, output: 1, folder: 0x0D00_0000_0000_0001, mode: 0 });
+//! let (mut list, mut payload) = (Vec::new(), Vec::new());
+//! call.write(0, &mut list);
+//! RopBuffer::write(&list, [7, NO_HANDLE].into_iter(), &mut payload);
+//!
+//! // A server reads that, and has no such folder.
+//! let mut answer = Vec::new();
+//! for rop in RopBuffer::read(&payload)?.rops(Logons::default()) {
+//!     Reply::failed(&Call::read(&rop?)?, ErrorCode::NOT_FOUND).write(&mut answer);
+//! }
+//!
+//! // The client knows what it asked.
+//! let (reply, rest) = Reply::read(&answer, &call, &[])?;
+//! assert_eq!(reply, Reply::failed(&call, ErrorCode::NOT_FOUND));
+//! assert!(rest.is_empty());
+//! # Ok::<(), weir_wire::mapi::Malformed>(())
+//! ```
 
 pub mod folder;
 pub mod logon;

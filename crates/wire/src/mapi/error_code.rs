@@ -166,8 +166,6 @@ codes! {
     MESSAGE_CYCLE = 0x0000_0504 "MessageCycle";
     /// The message is for too many.
     TOO_MANY_RECIPIENTS = 0x0000_0505 "TooManyRecipients";
-    /// The server is too busy: the status of a whole request.
-    RPC_SERVER_TOO_BUSY = 0x0000_06BB "RpcServerTooBusy";
     /// The mailbox is switched off.
     MAILBOX_DISABLED = 0x0000_096C "MailboxDisabled";
 }

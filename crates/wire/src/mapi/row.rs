@@ -1,7 +1,8 @@
 //! Rows of properties: one cell a column, without tags (MS-OXCDATA, section 2.8.1).
 //!
 //! Where every cell has a value a row is nothing but the values. Else each cell says whether it has one, has none, or
-//! why not. A column without a type has cells that say their own.
+//! why not. A column without a type has cells that say their own. Each cell takes up a byte at least, so that columns
+//! of nothing, as many as a client may name, multiply to nothing with rows.
 
 #[cfg(test)]
 pub(super) mod tests;
@@ -62,6 +63,11 @@ const VALUE: u8 = 0;
 const ABSENT: u8 = 1;
 const ERROR: u8 = 0x0A;
 
+/// Whether values of that type have no bytes.
+fn is_nothing(kind: PropertyType) -> bool {
+    kind.single() == PropertyType::NULL
+}
+
 /// Appends a row of these columns. A cell that is missing is absent; a value of another type than its column's is an
 /// error, [`ErrorCode::UNEXPECTED_TYPE`].
 pub fn write(columns: &[PropertyTag], cells: &[Cell], out: &mut Vec<u8>) {
@@ -71,7 +77,7 @@ pub fn write(columns: &[PropertyTag], cells: &[Cell], out: &mut Vec<u8>) {
             (kind, if cell.fits(kind) { cell } else { &Cell::Error(ErrorCode::UNEXPECTED_TYPE) })
         })
     };
-    let flagged = cells().any(|(_, cell)| cell.value().is_none());
+    let flagged = cells().any(|(kind, cell)| is_nothing(kind) || cell.value().is_none());
     out.push(if flagged { FLAGGED } else { VALUES });
     for (kind, cell) in cells() {
         if kind == PropertyType::UNSPECIFIED {
@@ -117,6 +123,7 @@ pub(super) fn take(columns: &[PropertyTag], reader: &mut Reader<'_>) -> Result<V
     let cells = columns.iter().map(|column| {
         let kind = match column.kind() {
             PropertyType::UNSPECIFIED => Plain::read(reader, ROW)?,
+            kind if is_nothing(kind) && !flagged => return Err(Malformed::UnknownType(kind.0)),
             kind => kind,
         };
         match if flagged { reader.u8(ROW)? } else { VALUE } {

@@ -19,29 +19,34 @@ fn written(reply: &Reply) -> Vec<u8> {
 }
 
 /// Reads the answers to some calls, as a client does: it knows the columns that it set, and which calls have no answer.
-fn answers(calls: &[(u8, Call)], mut list: &[u8]) -> Vec<Reply> {
+/// Gives those before the first that cannot be read, and what is left.
+fn read_answers<'a>(calls: &[(u8, Call)], mut list: &'a [u8]) -> (Vec<Reply>, &'a [u8]) {
     let (mut columns, mut replies) = (Vec::new(), Vec::new());
     for (_, call) in calls.iter().filter(|(_, call)| call.is_answered()) {
         if let Call::SetColumns(call) = call {
             columns.clone_from(&call.columns);
         }
-        let (reply, rest) = Reply::read(list, call, &columns).unwrap();
+        let Ok((reply, rest)) = Reply::read(list, call, &columns) else { break };
         list = rest;
         replies.push(reply);
     }
-    assert!(list.is_empty());
-    replies
+    (replies, list)
 }
 
 /// The answers of all captured exchanges, which come out again as they were.
 fn captured_answers() -> Vec<Vec<Reply>> {
-    let exchanges = captured_lists("Execute req-body").into_iter().zip(captured_lists("Execute resp-body"));
-    let read = |(request, answer): (Vec<u8>, Vec<u8>)| {
-        let replies = answers(&calls(&request).unwrap(), &answer);
+    let read = |(calls, answer): (Vec<(u8, Call)>, Vec<u8>)| {
+        let (replies, rest) = read_answers(&calls, &answer);
+        assert!(rest.is_empty());
         assert_eq!(replies.iter().flat_map(written).collect::<Vec<_>>(), answer);
         replies
     };
-    exchanges.map(read).collect()
+    captured_exchanges().map(read).collect()
+}
+
+fn captured_exchanges() -> impl Iterator<Item = (Vec<(u8, Call)>, Vec<u8>)> {
+    let requests = captured_lists("Execute req-body").into_iter().map(|list| calls(&list).unwrap());
+    requests.zip(captured_lists("Execute resp-body"))
 }
 
 #[test]
@@ -50,6 +55,18 @@ fn captured_answers_are_typed_and_written_to_the_same_bytes() {
     assert_eq!(answers.len(), 7);
     let other = |reply: &Reply| matches!(reply, Reply::Done { success: Success::Other { .. }, .. });
     assert!(!answers.iter().flatten().any(other));
+}
+
+#[test]
+fn a_captured_answer_that_is_cut_off_gives_the_replies_before_the_cut() {
+    for ((calls, answer), replies) in captured_exchanges().zip(captured_answers()) {
+        for cut in 0..answer.len() {
+            let (whole, rest) = read_answers(&calls, &answer[..cut]);
+            assert_eq!(whole, replies[..whole.len()]);
+            assert_eq!(whole.iter().map(|reply| written(reply).len()).sum::<usize>() + rest.len(), cut);
+            assert!(whole.len() < replies.len());
+        }
+    }
 }
 
 #[test]

@@ -69,6 +69,15 @@ fn a_row_for_one_of_several_values_has_one() {
 }
 
 #[test]
+fn a_column_of_nothing_takes_up_a_byte() {
+    let columns = [PropertyTag(0x3001_0001), tag::READ];
+    let cells = [PropertyValue::Null.into(), PropertyValue::Boolean(true).into()];
+    assert_eq!(written(&columns, &cells), bytes("01 00 00 01"));
+    assert_eq!(read(&columns, &bytes("00 01")), Err(Malformed::UnknownType(1)));
+    assert_eq!(read(&[PropertyTag(0x3001_3001)], &bytes("00")), Err(Malformed::UnknownType(0x3001)));
+}
+
+#[test]
 fn what_no_row_has_is_an_error() {
     assert_eq!(read(&[], &[2]), Err(Malformed::Wrong("the kind of a row")));
     assert_eq!(read(&[tag::READ], &[1, 2]), Err(Malformed::Wrong("the flag of a cell")));
