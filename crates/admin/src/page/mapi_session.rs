@@ -78,7 +78,7 @@ fn says(session: &MapiSession) -> [(&'static str, String); 6] {
 
 fn table(rows: &[(&str, String)]) -> Markup {
     html! {
-        table {
+        table.facts {
             tbody { @for (name, value) in rows { tr { th scope="row" { (name) } td { (value) } } } }
         }
     }

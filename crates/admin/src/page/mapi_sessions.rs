@@ -51,8 +51,8 @@ pub(super) async fn show(
     let body = html! {
         (notice(&asked))
         p.lead {
-            "A session is told to back off while its operations come faster than its server answers; a server is content "
-            "below its goal."
+            "A session is told to back off while the mean gap between its operations (ROPs) is below its server's latency. What "
+            "it sees is the latency that its client reports."
         }
         nav.counts aria-label="Order" {
             span.quiet { "Sorted by " }
@@ -90,8 +90,8 @@ fn figures(origin: &MapiOrigin) -> Markup {
     let goal = format!("goal {}, over the last 1024 packets", words::latency(origin.goal_us));
     let many = origin.backed_off > 0 && origin.backed_off.saturating_mul(2) >= origin.active;
     html! {
-        dl.figures aria-label=(origin.origin) {
-            (figure("Server", &origin.origin, "", "", ""))
+        h2 { (origin.origin) }
+        dl.figures {
             (figure("RPC average latency", &latency, "", &goal, if slow { "warn" } else { "" }))
             (figure("Sessions", &words::count(number(origin.sessions)), "", "open", ""))
             (figure("Active", &words::count(origin.active), "", "in the last minute", ""))
@@ -112,10 +112,9 @@ pub(super) fn table(sessions: &[MapiSession]) -> Markup {
                 thead {
                     tr {
                         th scope="col" { "Owner" } th scope="col" { "Program" } th scope="col" { "From" }
-                        th.number scope="col" { "Mailboxes" } th.number scope="col" { "Operations a minute" }
+                        th.number scope="col" { "Mailboxes" } th.number scope="col" { "ROPs a minute" }
                         th.number scope="col" { "Mean gap" } th.number scope="col" { "Back-offs" }
-                        th.number scope="col" { "Owes" } th.number scope="col" { "Latency seen" }
-                        th.number scope="col" { "Idle" } th scope="col" { span.unseen { "More" } }
+                        th.number scope="col" { "Owes" } th.number scope="col" { "Sees" } th.number scope="col" { "Idle" }
                     }
                 }
                 tbody { @for session in sessions { (row(session)) } }
@@ -132,7 +131,7 @@ fn row(session: &MapiSession) -> Markup {
                 @if session.backed_off { " " span.tag.warn { "backed off" } }
             }
             td {
-                span.clip title=(session.client) { (program(session)) }
+                a.clip href={ "/sessions/" (session.id) } title=(session.client) { (program(session)) }
                 @if let Some(process) = &session.process { br; span.quiet.clip title=(process) { (process) } }
             }
             td {
@@ -149,7 +148,6 @@ fn row(session: &MapiSession) -> Markup {
             td.number { @if session.owes_ms > 0 { (words::duration(session.owes_ms)) } @else { "–" } }
             td.number { (latency(session.seen_latency_us)) }
             td.number { (words::duration(session.idle_ms)) }
-            td { a href={ "/sessions/" (session.id) } aria-label={ "Session " (session.id) } { "More" } }
         }
     }
 }

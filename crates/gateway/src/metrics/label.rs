@@ -134,7 +134,7 @@ pub(super) struct OriginLabels {
     pub(super) origin: Word,
 }
 
-/// A server of an origin, of which a reload may bring others.
+/// A server of an origin.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 pub(super) struct ServerLabels {
     origin: String,

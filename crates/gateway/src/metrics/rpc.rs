@@ -52,12 +52,6 @@ impl Metrics {
         let gauge = self.rpc.sessions.get_or_create_owned(&ServerLabels::new(origin));
         gauge.set(i64::try_from(count).unwrap_or(i64::MAX));
     }
-
-    /// The server `origin` is no longer in the configuration.
-    pub fn rpc_forget(&self, origin: &str) {
-        self.rpc.latency.remove(&ServerLabels::new(origin));
-        self.rpc.sessions.remove(&ServerLabels::new(origin));
-    }
 }
 
 impl RpcFamilies {

@@ -109,15 +109,6 @@ fn mapi_sessions_are_counted_and_their_servers_named() {
 }
 
 #[test]
-fn a_server_that_left_the_configuration_leaves_the_metrics() {
-    let (registry, metrics) = registered();
-    metrics.rpc_latency("https://192.0.2.10", Micros::new(25_000));
-    metrics.rpc_sessions("https://192.0.2.10", 12);
-    metrics.rpc_forget("https://192.0.2.10");
-    assert!(!text(&registry).contains("192.0.2.10"));
-}
-
-#[test]
 fn counts_that_others_keep_are_carried_over_once() {
     let (registry, metrics) = registered();
     metrics.targets("unhealthy", 2);

@@ -50,7 +50,7 @@ fn chromium_on_a_phone_never_scrolls_sideways() {
 fn chromium_sees_no_page_jump_while_figures_change() {
     let server = server();
     let visitor = Visitor::log_in(&server, ADMINISTRATOR);
-    for path in ["/", "/owners", "/owners/JohnDoe"] {
+    for path in ["/", "/owners", "/owners/JohnDoe", "/sessions"] {
         visitor.see(path);
         visitor.browser.run(
             "window.jumped = 0; window.seconds = 0; \

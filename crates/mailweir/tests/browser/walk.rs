@@ -1,7 +1,7 @@
 //! Every page that one looks at.
 
 /// The pages, of a server where a policy is called Foo.
-pub(crate) const PAGES: [&str; 12] = [
+pub(crate) const PAGES: [&str; 13] = [
     "/",
     "/owners",
     "/owners/JohnDoe",
@@ -10,6 +10,7 @@ pub(crate) const PAGES: [&str; 12] = [
     "/policies",
     "/policies/Foo",
     "/mailboxes",
+    "/sessions",
     "/servers",
     "/events",
     "/audit",

@@ -10,7 +10,7 @@ use crate::cli::words::{duration, latency, to_the_second};
 /// Letters that are shown of an owner's name …
 const OWNER: usize = 26;
 /// … of a program's …
-const CLIENT: usize = 22;
+const CLIENT: usize = 24;
 /// … and of a process's.
 const PROCESS: usize = 18;
 
