@@ -4,7 +4,7 @@
 //! it is found by its owner and the name that the client has for it, so that leaving the cookie out is no way around a
 //! back-off. Sessions that nobody has used for a while are forgotten, and give their place back.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
@@ -14,6 +14,9 @@ use weir_units::{Micros, Owner, Tick};
 
 use super::cookie::SessionKey;
 use super::session::{NewSession, Session};
+
+/// How many sessions that were ended by hand are remembered, so that none is taken in again.
+const ENDED: usize = 1024;
 
 /// Bounds of the table, and how long a session lives without a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +83,8 @@ struct Tables {
     by_key: HashMap<SessionKey, Arc<Session>>,
     by_client: HashMap<Owner, HashMap<Box<str>, SessionKey>>,
     of_owner: HashMap<Owner, u32>,
+    /// Those that were ended by hand, the latest last.
+    ended: VecDeque<SessionKey>,
 }
 
 impl Sessions {
@@ -138,10 +143,15 @@ impl Sessions {
         self.write().close(session)
     }
 
-    /// The session with this number is over; whether it was there.
-    pub(crate) fn close_number(&self, id: u64) -> bool {
+    /// The session with this number is over, and its client has to connect anew; whether it was there.
+    pub(crate) fn end(&self, id: u64) -> bool {
         let found = self.read().by_key.values().find(|session| session.id == id).cloned();
-        found.is_some_and(|session| self.close(&session))
+        found.is_some_and(|session| self.write().end(&session))
+    }
+
+    /// Whether the session whose cookie this is was ended by hand, not long ago.
+    pub(crate) fn was_ended(&self, key: SessionKey) -> bool {
+        self.read().ended.contains(&key)
     }
 
     /// Forgets the sessions that nobody has used for `idle` at `now`.
@@ -157,9 +167,25 @@ impl Sessions {
 
     /// Every session, in the order of their opening.
     pub(crate) fn all(&self) -> Vec<Arc<Session>> {
-        let mut all: Vec<Arc<Session>> = self.read().by_key.values().cloned().collect();
-        all.sort_unstable_by_key(|session| session.id);
-        all
+        self.those(|_| true)
+    }
+
+    /// Every session of `owner`, in the order of their opening.
+    pub(crate) fn of_owner(&self, owner: &Owner) -> Vec<Arc<Session>> {
+        if self.read().of_owner.contains_key(owner) {
+            self.those(|session| session.new.owner == *owner)
+        } else {
+            Vec::new()
+        }
+    }
+
+    fn those(&self, are_meant: impl Fn(&Session) -> bool) -> Vec<Arc<Session>> {
+        let tables = self.read();
+        let meant = tables.by_key.values().filter(|session| are_meant(session));
+        let mut meant: Vec<Arc<Session>> = meant.cloned().collect();
+        drop(tables);
+        meant.sort_unstable_by_key(|session| session.id);
+        meant
     }
 
     fn read(&self) -> RwLockReadGuard<'_, Tables> {
@@ -195,6 +221,17 @@ impl Tables {
         }
         *self.of_owner.entry(owner.clone()).or_default() += 1;
         self.by_key.insert(session.key, Arc::clone(session));
+    }
+
+    fn end(&mut self, session: &Arc<Session>) -> bool {
+        let was_there = self.close(session);
+        if was_there {
+            if self.ended.len() >= ENDED {
+                self.ended.pop_front();
+            }
+            self.ended.push_back(session.key);
+        }
+        was_there
     }
 
     fn close(&mut self, session: &Arc<Session>) -> bool {

@@ -64,8 +64,17 @@ pub struct OriginRpc {
 impl Gateway {
     /// Every MAPI session, in the order of their opening.
     pub fn sessions(&self) -> Vec<SessionView> {
+        self.views(&self.sessions.all())
+    }
+
+    /// The MAPI sessions of `owner`, in the order of their opening.
+    pub fn sessions_of(&self, owner: &Owner) -> Vec<SessionView> {
+        self.views(&self.sessions.of_owner(owner))
+    }
+
+    fn views(&self, sessions: &[Arc<Session>]) -> Vec<SessionView> {
         let now = self.clock.tick();
-        self.sessions.all().iter().map(|session| view(session, session.rpc.state(now), now)).collect()
+        sessions.iter().map(|session| view(session, session.rpc.state(now), now)).collect()
     }
 
     /// Every server that carries out MAPI requests.
@@ -82,9 +91,9 @@ impl Gateway {
         view.collect()
     }
 
-    /// Ends a session: its client opens another one. Whether there was one of that number.
+    /// Ends a session: its client has to connect anew. Whether there was one of that number.
     pub fn close_session(&self, id: u64) -> bool {
-        self.sessions.close_number(id)
+        self.sessions.end(id)
     }
 
     /// Sets the gauges that speak of sessions.

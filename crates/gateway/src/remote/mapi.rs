@@ -178,6 +178,9 @@ impl MapiCall {
             let other = &session.new.owner;
             other == owner || (is_unnamed(other) && is_unnamed(owner))
         };
+        if visit.is_enforced() && self.head.session.is_some_and(|key| gateway.sessions.was_ended(key)) {
+            return Err(self.code(ResponseCode::CONTEXT_NOT_FOUND, ENDED));
+        }
         let found = match by_cookie {
             Some(session) if is_his(&session) => Some(session),
             Some(_) if visit.is_enforced() => {
@@ -196,6 +199,9 @@ impl MapiCall {
 
     /// Takes in a session that the origin knows and the gateway does not: it takes a place like any other.
     async fn take_in(&mut self, visit: &mut Visit) -> Result<(), Box<Response<Answer>>> {
+        if visit.keeps_out_mapi(&self.head.application, None).is_some() {
+            return Err(self.code(ResponseCode::CONTEXT_NOT_FOUND, KEPT_OUT));
+        }
         if let Err(refusal) = visit.admit().await {
             visit.refused(&refusal);
             return Err(self.code(ResponseCode::CONTEXT_NOT_FOUND, UNKNOWN));
@@ -283,5 +289,7 @@ fn coded(head: &response::Parts) -> Option<ResponseCode> {
 const TOO_LARGE: &str = "The body is larger than any request of the protocol.";
 const UNDER_WAY: &str = "Another request of this session is under way. One at a time is carried out.";
 const NOT_HIS: &str = "The session belongs to somebody else. Connect anew.";
+const ENDED: &str = "An administrator has ended the session. Connect anew.";
+const KEPT_OUT: &str = "The session is not known. Connect anew.";
 const UNKNOWN: &str =
     "The session is not known, and its owner has as many as he may. Close one, and connect anew.";

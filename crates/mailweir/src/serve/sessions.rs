@@ -8,8 +8,8 @@ use weir_units::{Micros, Owner};
 
 /// The sessions of `owner`, or all.
 pub(super) fn list(gateway: &Gateway, owner: Option<&Owner>) -> Vec<MapiSession> {
-    let is_his = |session: &SessionView| owner.is_none_or(|owner| session.owner == *owner);
-    gateway.sessions().into_iter().filter(is_his).map(session).collect()
+    let sessions = owner.map_or_else(|| gateway.sessions(), |owner| gateway.sessions_of(owner));
+    sessions.into_iter().map(session).collect()
 }
 
 /// The servers that sessions are at.

@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use weir_units::{Micros, Owner, Tick, WallTime};
 
-use super::{Session, SessionSettings, Sessions, SessionsFull};
+use super::{ENDED, Session, SessionSettings, Sessions, SessionsFull};
 use crate::mapi::session::NewSession;
 
 const SETTINGS: SessionSettings = SessionSettings {
@@ -40,6 +40,9 @@ fn a_session_is_found_by_its_cookie_and_by_its_owners_name_for_it() {
     assert_eq!(sessions.of_cookie(one.key).unwrap().id, one.id);
     assert_eq!(sessions.called(&Owner::new("john"), "{A}:2").unwrap().id, other.id);
     assert!(sessions.called(&Owner::new("jane"), "{A}:2").is_none());
+    open(&sessions, "jane", None).unwrap();
+    assert_eq!(sessions.of_owner(&Owner::new("john")).len(), 2);
+    assert!(sessions.of_owner(&Owner::new("ken")).is_empty());
 }
 
 #[test]
@@ -74,8 +77,24 @@ fn a_session_that_nobody_uses_is_forgotten() {
     sessions.sweep(SETTINGS.idle, Tick::START.plus(Micros::MINUTE));
     assert_eq!(sessions.all().iter().map(|session| session.id).collect::<Vec<_>>(), [used.id]);
     drop(in_use);
-    assert!(sessions.close_number(used.id));
-    assert!(!sessions.close_number(used.id) && sessions.all().is_empty());
+    assert!(sessions.end(used.id));
+    assert!(!sessions.end(used.id) && sessions.all().is_empty());
     assert!(sessions.tables.read().unwrap().of_owner.is_empty(), "nothing is left of them");
     assert!(sessions.tables.read().unwrap().by_client.is_empty());
+}
+
+#[test]
+fn those_that_were_ended_by_hand_are_remembered_as_long_as_there_is_room() {
+    let sessions = Sessions::new();
+    let first = open(&sessions, "john", None).unwrap();
+    sessions.close(&first);
+    assert!(!sessions.was_ended(first.key), "it ended by itself");
+    let ended: Vec<_> = (0..=ENDED)
+        .map(|_| {
+            let session = open(&sessions, "john", None).unwrap();
+            assert!(sessions.end(session.id));
+            session.key
+        })
+        .collect();
+    assert!(!sessions.was_ended(ended[0]) && ended[1..].iter().all(|key| sessions.was_ended(*key)));
 }

@@ -7,7 +7,7 @@ use weir_wire::mapi::body::{Answer as AnswerBody, ConnectRequest, Connected};
 use super::listening;
 use super::stage::{Answered, JOHN, Origin, Stage, basic, ews, post, reply, well};
 use crate::block::{BlockList, Protocol, Rule};
-use crate::mapi::testing::{behind_envelope, request};
+use crate::mapi::testing::{behind_envelope, execute, request, rops};
 use crate::remote::RemoteSettings;
 
 const EAS: &str = "/Microsoft-Server-ActiveSync?Cmd=Provision&User=john&DeviceId=1&DeviceType=";
@@ -32,6 +32,7 @@ async fn stage(enforce: bool) -> (Stage, Origin) {
         rule(Protocol::Http, "Archiver", Some("-2")),
         rule(Protocol::Eas, "iPhone", None),
         Rule { process: Some("SearchIndexer.exe".parse().unwrap()), ..rule(Protocol::Mapi, "Outlook", None) },
+        rule(Protocol::Mapi, "CrmTagger", None),
     ]);
     let stage = Stage::with(RemoteSettings::new(vec![origin.scripted.url()]), settings).await;
     (stage, origin)
@@ -189,4 +190,21 @@ async fn a_mapi_client_that_is_only_observed_connects() {
     let answered = stage.ask(connect("SearchIndexer.exe", &basic(JOHN, "secret"))).await;
     assert_eq!((answered.status, origin.got().len()), (200, 1));
     assert!(verdicts(&stage)[0].starts_with("would-refuse observed,"), "{:?}", verdicts(&stage));
+}
+
+#[tokio::test]
+async fn a_session_of_a_program_that_is_kept_out_is_not_taken_in() {
+    let (stage, origin) = stage(true).await;
+    stage.accept_john_for_mapi().await;
+    let before = origin.got().len();
+    let fields =
+        format!("{}X-ClientInfo: {{C}}:1\r\nX-ClientApplication: CrmTagger/2.1\r\n", basic(JOHN, "secret"));
+    let answered = stage.ask(request("Execute", &fields, &execute(&rops(1, &[0])))).await;
+    assert_eq!(
+        answered.header("X-ResponseCode").as_deref(),
+        Some("10"),
+        "its client connects anew, and hears why"
+    );
+    assert_eq!(origin.got().len(), before);
+    assert_eq!(verdicts(&stage).pop().unwrap(), "refuse held,BlockList:4/0");
 }

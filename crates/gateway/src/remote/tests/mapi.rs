@@ -496,3 +496,20 @@ async fn the_address_book_passes_unparsed_and_uncharged() {
     assert_eq!(behind_envelope(&stage.ask(bind).await.body), b"anything");
     assert!(stage.budget(JOHN, Component::Rca).is_none());
 }
+
+#[tokio::test]
+async fn a_session_that_was_ended_by_hand_is_not_taken_in_again() {
+    let origin = Origin::new(answers).await;
+    let stage = Stage::before(&origin.scripted).await;
+    let mut client = Client::connect(&stage).await;
+    let gateway = &stage.world.gateway;
+    assert!(gateway.close_session(session(&stage).id));
+    for (asks, body) in [("Execute", execute(&rops(1, &[0]))), ("NotificationWait", vec![0; 8])] {
+        let answered = client.ask(asks, &body).await;
+        assert_eq!(answered.header("X-ResponseCode").as_deref(), Some("10"), "{asks}: {answered:?}");
+    }
+    assert_eq!((origin.got().len(), gateway.sessions().len()), (1, 0), "the origin sees nothing of it");
+    client.begin().await;
+    assert_eq!(client.execute(&rops(1, &[0])).await.status, 200);
+    assert!(!gateway.close_session(1), "it is gone");
+}
