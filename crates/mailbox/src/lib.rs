@@ -16,6 +16,7 @@
 
 pub mod demo;
 mod find;
+pub mod mapi;
 mod mime;
 mod operation;
 pub mod server;

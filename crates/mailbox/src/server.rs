@@ -5,6 +5,8 @@
 //! The queue of jobs is bounded; past its bound a step is answered at once that the store is not available.
 
 mod hub;
+mod listeners;
+mod news;
 mod visit;
 mod workers;
 
@@ -20,8 +22,10 @@ use weir_wire::ews::property::Item;
 use weir_wire::ews::request::Request;
 use weir_wire::ews::response::{ErrorMessage, ResponseMessage};
 
-pub(crate) use hub::{Hub, NewSubscription, News, NewsKind};
-pub(crate) use visit::{Failure, Outcome, Visit};
+pub(crate) use hub::{Hub, NewSubscription};
+pub(crate) use listeners::Listener;
+pub(crate) use news::{About, News, NewsKind};
+pub(crate) use visit::{Failure, Outcome, Visit, in_transaction};
 
 use crate::operation;
 use crate::session::{AddressBook, Person, Session};
@@ -49,6 +53,12 @@ pub struct Settings {
     pub max_folders: u32,
     /// Deletions remembered for clients that synchronise a folder; older states have to begin anew.
     pub max_tombstones: u32,
+    /// Objects that one MAPI session may have open.
+    pub mapi_handles: usize,
+    /// Events kept for one MAPI session; of one that falls further behind the oldest are dropped.
+    pub mapi_events: usize,
+    /// Bytes that one MAPI session may have in messages that are not saved yet and in streams.
+    pub mapi_session_bytes: usize,
 }
 
 impl Default for Settings {
@@ -63,6 +73,9 @@ impl Default for Settings {
             max_recipients: 1000,
             max_folders: 10_000,
             max_tombstones: 100_000,
+            mapi_handles: 1024,
+            mapi_events: 1000,
+            mapi_session_bytes: 64 * 1024 * 1024,
         }
     }
 }
@@ -206,6 +219,11 @@ impl MailboxServer {
             answer = answer => answer?,
             () = limited => Err(visit::search_expired()),
         }
+    }
+
+    /// What all threads share.
+    pub(crate) fn shared(&self) -> &Arc<Shared> {
+        &self.inner.shared
     }
 
     /// Runs `work` on one of the threads and waits for what it gives back.

@@ -10,10 +10,8 @@ use weir_wire::ews::response::Answer;
 use crate::server::{Failure, Outcome, Visit};
 use crate::store::folder::{self, StoredFolder};
 use crate::store::identifier::FolderKey;
-use crate::store::{item, text};
+use crate::store::item;
 
-/// How many names are tried for a folder among the deleted items.
-const MAX_NAMES: u32 = 10_000;
 /// Items that are held in memory while a folder is emptied.
 const ITEMS_AT_ONCE: u32 = 500;
 
@@ -36,7 +34,8 @@ pub(super) fn carry_out(visit: &Visit<'_>, how: DeleteType, named: &FolderRef) -
     Ok(Answer::Done)
 }
 
-fn remove_tree(visit: &Visit<'_>, top: &StoredFolder, keep: Option<FolderKey>) -> Outcome<()> {
+/// Removes a folder with all that is in it; its items go to the folder `keep`, where one is named.
+pub(crate) fn remove_tree(visit: &Visit<'_>, top: &StoredFolder, keep: Option<FolderKey>) -> Outcome<()> {
     let below = folder::below(visit, top.key)?;
     for stored in below.iter().rev().chain([top]) {
         loop {
@@ -61,18 +60,7 @@ fn move_to_deleted(visit: &Visit<'_>, mut stored: StoredFolder) -> Outcome<()> {
     if stored.parent == Some(to) {
         return remove_tree(visit, &stored, None);
     }
-    let taken: Vec<String> = folder::below(visit, to)?
-        .into_iter()
-        .filter(|folder| folder.parent == Some(to))
-        .map(|folder| text::fold(&folder.name).into_owned())
-        .collect();
-    let names = (0..MAX_NAMES).map(|number| match number {
-        0 => stored.name.clone(),
-        number => format!("{}{number}", stored.name),
-    });
-    let free = names.into_iter().find(|name| !taken.contains(&text::fold(name).into_owned()));
-    stored.name =
-        free.ok_or_else(|| Failure::told("ErrorFolderExists", "No name is free in the deleted items."))?;
+    stored.name = folder::free_name(visit, to, &stored.name)?;
     stored.parent = Some(to);
     folder::update(visit, &stored)?;
     Ok(())

@@ -18,7 +18,7 @@ use crate::store::{folder, item};
 ///
 /// # Errors
 /// A message without recipients or with too many, and one in another's name; then nothing was sent.
-pub(super) fn send(visit: &Visit<'_>, record: &mut Record) -> Outcome<()> {
+pub(crate) fn send(visit: &Visit<'_>, record: &mut Record) -> Outcome<()> {
     let recipients: Vec<Mailbox> = [Field::TO_RECIPIENTS, Field::CC_RECIPIENTS, Field::BCC_RECIPIENTS]
         .into_iter()
         .flat_map(|field| record.people(field).to_vec())
@@ -135,7 +135,7 @@ fn sign(visit: &Visit<'_>, record: &mut Record) -> Outcome<()> {
 }
 
 /// An Internet message identifier that nothing else has.
-pub(super) fn message_id(visit: &Visit<'_>) -> Outcome<String> {
+pub(crate) fn message_id(visit: &Visit<'_>) -> Outcome<String> {
     let address = &visit.session.mailbox.address;
     let domain = address.rsplit_once('@').map_or("localhost", |(_, domain)| domain);
     let change = visit.next_change()?;

@@ -8,12 +8,12 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use weir_units::{Micros, WallTime};
-use weir_wire::ews::response::{EventSubject, Events, MailboxEvent, OldPlace};
+use weir_wire::ews::response::{EventSubject, Events, MailboxEvent};
 
-use super::{Failure, Outcome, Visit};
-use crate::store::folder::StoredFolder;
-use crate::store::identifier::{self, ChangeNumber, FolderKey, MailboxKey};
-use crate::store::record::Row;
+use super::listeners::Listeners;
+use super::news::{News, NewsKind};
+use super::{Failure, Outcome};
+use crate::store::identifier::{self, FolderKey, MailboxKey};
 
 /// Events in one answer.
 const EVENTS_AN_ANSWER: usize = 100;
@@ -32,6 +32,8 @@ pub(crate) struct Hub {
     max_subscriptions: usize,
     max_events: usize,
     state: Mutex<State>,
+    /// Who wants to hear everything of a mailbox at once.
+    pub(crate) listeners: Listeners,
 }
 
 /// Whose subscription, and which.
@@ -73,103 +75,11 @@ pub(crate) struct NewSubscription<'n> {
     pub(crate) timeout_minutes: u32,
 }
 
-/// What can happen in a mailbox.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum NewsKind {
-    /// A message arrived.
-    NewMail,
-    /// Something came into being.
-    Created,
-    /// Something went.
-    Deleted,
-    /// Something changed.
-    Modified,
-    /// Something was moved.
-    Moved,
-    /// Something was copied.
-    Copied,
-    /// Free and busy times changed; accepted, but nothing tells of it.
-    FreeBusyChanged,
-}
-
-/// Something that happened in a mailbox.
-#[derive(Clone, Debug)]
-pub(crate) struct News {
-    mailbox: MailboxKey,
-    folders: Vec<FolderKey>,
-    kind: NewsKind,
-    subject: EventSubject,
-}
-
-impl NewsKind {
-    const ALL: [Self; 7] = [
-        Self::NewMail,
-        Self::Created,
-        Self::Deleted,
-        Self::Modified,
-        Self::Moved,
-        Self::Copied,
-        Self::FreeBusyChanged,
-    ];
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::NewMail => "NewMailEvent",
-            Self::Created => "CreatedEvent",
-            Self::Deleted => "DeletedEvent",
-            Self::Modified => "ModifiedEvent",
-            Self::Moved => "MovedEvent",
-            Self::Copied => "CopiedEvent",
-            Self::FreeBusyChanged => "FreeBusyChangedEvent",
-        }
-    }
-}
-
-impl News {
-    /// Something happened to an item where it lies.
-    pub(crate) fn about_item(kind: NewsKind, visit: &Visit<'_>, row: &Row) -> Self {
-        let parent = identifier::bare_folder_id(row.mailbox, row.folder);
-        Self {
-            mailbox: row.mailbox,
-            folders: vec![row.folder],
-            kind,
-            subject: EventSubject { at: visit.now(), item: Some(row.id()), folder: None, parent, old: None },
-        }
-    }
-
-    /// An item was moved or copied from where it was `old` to where it is `new`.
-    pub(crate) fn about_transfer(kind: NewsKind, visit: &Visit<'_>, old: &Row, new: &Row) -> Self {
-        let place = OldPlace {
-            item: Some(old.id()),
-            folder: None,
-            parent: identifier::bare_folder_id(old.mailbox, old.folder),
-        };
-        let mut news = Self::about_item(kind, visit, new);
-        news.folders.push(old.folder);
-        news.subject.old = Some(Box::new(place));
-        news
-    }
-
-    /// Something happened to a folder.
-    pub(crate) fn about_folder(
-        kind: NewsKind,
-        visit: &Visit<'_>,
-        folder: &StoredFolder,
-        change: ChangeNumber,
-    ) -> Self {
-        let id = identifier::folder_id(folder.mailbox, folder.key, change);
-        let parent = folder.parent_id();
-        let folders = folder.parent.into_iter().chain([folder.key]).collect();
-        let subject = EventSubject { at: visit.now(), item: None, folder: Some(id), parent, old: None };
-        Self { mailbox: folder.mailbox, folders, kind, subject }
-    }
-}
-
 impl Hub {
     /// No subscriptions yet; `boot` tells this opening of the store from all others.
     pub(crate) fn new(boot: u64, max_subscriptions: usize, max_events: usize) -> Self {
         let boot = i64::try_from(boot).unwrap_or(i64::MAX);
-        Self { boot, max_subscriptions, max_events, state: Mutex::default() }
+        Self { boot, max_subscriptions, max_events, state: Mutex::default(), listeners: Listeners::default() }
     }
 
     /// Subscribes. Gives the subscription's name and where it begins.
@@ -271,6 +181,7 @@ impl Hub {
         if news.is_empty() {
             return;
         }
+        self.listeners.tell(&news);
         let mut state = self.state();
         for piece in news {
             state.last_event += 1;

@@ -14,7 +14,7 @@ use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 use weir_units::WallTime;
 use weir_wire::ews::property::Item;
 use weir_wire::ews::request::Request;
-use weir_wire::ews::response::{Answer, ErrorMessage, ResponseMessage};
+use weir_wire::ews::response::{ErrorMessage, ResponseMessage};
 use weir_wire::ews::time;
 
 use super::{Hub, News, Settings, Shared};
@@ -119,7 +119,7 @@ pub(super) fn carry_out(
     request: Request,
 ) -> ResponseMessage {
     let write = request.has_effect() || !mailbox::exists(db, session).unwrap_or(false);
-    in_transaction(shared, db, session, write, |visit| operation::carry_out(visit, request))
+    in_transaction(shared, db, session, write, |visit| operation::carry_out(visit, request)).map_err(told)
 }
 
 /// Carries out a request of one step and gives up once `expired` is set (T1).
@@ -153,9 +153,9 @@ pub(super) fn deliver_many(
         for new in items {
             item::receive(visit, folder, new)?;
         }
-        Ok(Answer::Done)
+        Ok(())
     })
-    .map(drop)
+    .map_err(told)
 }
 
 /// What a search is answered that took longer than it may.
@@ -166,39 +166,41 @@ pub(super) fn search_expired() -> ErrorMessage {
     )
 }
 
-fn in_transaction(
+/// Runs `work` in a transaction on the session's mailbox, and tells of what it did once that is committed. With `write`
+/// it may change something.
+pub(crate) fn in_transaction<T, E: From<Failure>>(
     shared: &Shared,
     db: &mut Connection,
     session: &Session,
     write: bool,
-    work: impl FnOnce(&Visit<'_>) -> Outcome<Answer>,
-) -> ResponseMessage {
+    work: impl FnOnce(&Visit<'_>) -> Result<T, E>,
+) -> Result<T, E> {
     let _place: Option<MutexGuard<'_, ()>> =
         write.then(|| shared.writing.lock().unwrap_or_else(PoisonError::into_inner));
     let news = RefCell::new(Vec::new());
     let behavior = if write { TransactionBehavior::Immediate } else { TransactionBehavior::Deferred };
-    let answer = (|| {
-        let transaction = db.transaction_with_behavior(behavior)?;
-        let visit = Visit {
-            db: &transaction,
-            session,
-            mailbox: mailbox::open(&transaction, session)?,
-            people: shared.people.as_ref(),
-            settings: &shared.settings,
-            hub: &shared.hub,
-            news: &news,
-        };
-        let answer = work(&visit)?;
-        transaction.commit()?;
-        Ok(answer)
-    })();
-    if answer.is_ok() {
-        shared.hub.tell(news.into_inner());
-    }
-    answer.map_err(|failure| match failure {
+    let transaction = db.transaction_with_behavior(behavior).map_err(Failure::Store)?;
+    let visit = Visit {
+        db: &transaction,
+        session,
+        mailbox: mailbox::open(&transaction, session)?,
+        people: shared.people.as_ref(),
+        settings: &shared.settings,
+        hub: &shared.hub,
+        news: &news,
+    };
+    let done = work(&visit)?;
+    transaction.commit().map_err(Failure::Store)?;
+    shared.hub.tell(news.into_inner());
+    Ok(done)
+}
+
+/// What a client is told of a failure.
+fn told(failure: Failure) -> ErrorMessage {
+    match failure {
         Failure::Told(message) => message,
         Failure::Store(error) => store_error(&error),
-    })
+    }
 }
 
 fn store_error(error: &rusqlite::Error) -> ErrorMessage {

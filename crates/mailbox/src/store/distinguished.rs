@@ -57,3 +57,13 @@ pub(crate) const ALL: &[Distinguished] = &[
     hidden("recoverableitemsversions", "recoverableitemsroot", "Versions"),
     hidden("recoverableitemspurges", "recoverableitemsroot", "Purges"),
 ];
+
+/// Those that only MAPI clients know: made when one of them first logs on.
+pub(crate) const MAPI: &[Distinguished] = &[
+    hidden("deferredaction", ROOT, "Deferred Action"),
+    hidden("spoolerqueue", ROOT, "Spooler Queue"),
+    hidden("commonviews", ROOT, "Common Views"),
+    hidden("schedule", ROOT, "Schedule"),
+    hidden("views", ROOT, "Views"),
+    hidden("shortcuts", ROOT, "Shortcuts"),
+];

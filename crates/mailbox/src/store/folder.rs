@@ -1,6 +1,6 @@
 //! Folders: the tree, its names, and what is known of each.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::types::{FromSqlError, FromSqlResult, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Row as SqlRow, params};
@@ -46,6 +46,9 @@ pub(crate) struct NewFolder<'n> {
     pub(crate) class: Option<&'n str>,
     pub(crate) kind: FolderKind,
 }
+
+/// How many names are tried for a folder that gives way to others.
+const MAX_NAMES: u32 = 10_000;
 
 const COLUMNS: &str = "id, mailbox, parent, distinguished, kind, name, class, created, modified, created_change, \
                        change, forgotten, next_uid";
@@ -118,10 +121,51 @@ pub(crate) fn by_key(visit: &Visit<'_>, key: FolderKey) -> Outcome<StoredFolder>
 
 /// The key of a well-known folder of the opened mailbox.
 pub(crate) fn distinguished(visit: &Visit<'_>, name: &str) -> Outcome<FolderKey> {
+    find_distinguished(visit, name)?.ok_or_else(not_found)
+}
+
+/// The key of a well-known folder of the opened mailbox, where it is there.
+pub(crate) fn find_distinguished(visit: &Visit<'_>, name: &str) -> Outcome<Option<FolderKey>> {
     let mut statement =
         visit.db.prepare_cached("SELECT id FROM folder WHERE mailbox = ?1 AND distinguished = ?2")?;
     let key = statement.query_row(params![visit.mailbox.0, name], |row| row.get(0)).optional()?;
-    key.map(FolderKey).ok_or_else(not_found)
+    Ok(key.map(FolderKey))
+}
+
+/// The key of a folder that only MAPI knows, made under its name, or one like it that is free, where it is not there.
+pub(crate) fn ensure_distinguished(visit: &Visit<'_>, folder: &Distinguished) -> Outcome<FolderKey> {
+    if let Some(key) = find_distinguished(visit, folder.id)? {
+        return Ok(key);
+    }
+    let parent = distinguished(visit, folder.parent)?;
+    let name = free_name(visit, parent, folder.name)?;
+    let new = NewFolder { parent, name: &name, class: folder.class, kind: folder.kind };
+    let change = visit.next_change()?;
+    Ok(insert_row(visit.db, visit.mailbox, &new, Some(folder.id), change, visit.now())?)
+}
+
+/// A name that no folder in `parent` has: `name`, or `name` with a number behind it.
+///
+/// # Errors
+/// `ErrorFolderExists` where there is none.
+pub(crate) fn free_name(visit: &Visit<'_>, parent: FolderKey, name: &str) -> Outcome<String> {
+    let taken: BTreeSet<String> =
+        children(visit, parent)?.iter().map(|folder| text::fold(&folder.name).into_owned()).collect();
+    let names = (0..MAX_NAMES).map(|number| match number {
+        0 => name.to_owned(),
+        number => format!("{name}{number}"),
+    });
+    let free = names.into_iter().find(|name| !taken.contains(text::fold(name).as_ref()));
+    free.ok_or_else(|| Failure::told("ErrorFolderExists", "No name like that is free in the folder."))
+}
+
+/// The folder in `parent` that has that name, in any case.
+pub(crate) fn named(visit: &Visit<'_>, parent: FolderKey, name: &str) -> Outcome<Option<FolderKey>> {
+    let mut statement =
+        visit.db.prepare_cached("SELECT id FROM folder WHERE parent = ?1 AND folded_name = ?2")?;
+    Ok(statement
+        .query_row(params![parent.0, text::fold(name)], |row| row.get(0).map(FolderKey))
+        .optional()?)
 }
 
 /// All folders of the opened mailbox, by key. Their number is bounded.
@@ -132,22 +176,39 @@ pub(crate) fn all(visit: &Visit<'_>) -> Outcome<BTreeMap<FolderKey, StoredFolder
     Ok(rows.map(|row| row.map(|folder| (folder.key, folder))).collect::<Result<_, _>>()?)
 }
 
-/// The folders below `top`, at any depth, parents before children.
-pub(crate) fn below(visit: &Visit<'_>, top: FolderKey) -> Outcome<Vec<StoredFolder>> {
-    let mut children: BTreeMap<FolderKey, Vec<StoredFolder>> = BTreeMap::new();
+/// The folders in `parent`, by name.
+pub(crate) fn children(visit: &Visit<'_>, parent: FolderKey) -> Outcome<Vec<StoredFolder>> {
+    let sql = format!("SELECT {COLUMNS} FROM folder WHERE parent = ?1 AND mailbox = ?2 ORDER BY folded_name");
+    let mut statement = visit.db.prepare_cached(&sql)?;
+    let rows = statement.query_map(params![parent.0, visit.mailbox.0], StoredFolder::read)?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// The folders below `top`, each behind its parent, siblings by name, with how far below the first they lie.
+pub(crate) fn tree(visit: &Visit<'_>, top: FolderKey) -> Outcome<Vec<(StoredFolder, i32)>> {
+    let mut by_parent: BTreeMap<FolderKey, Vec<StoredFolder>> = BTreeMap::new();
     for folder in all(visit)?.into_values() {
         if let Some(parent) = folder.parent {
-            children.entry(parent).or_default().push(folder);
+            by_parent.entry(parent).or_default().push(folder);
         }
     }
-    let (mut found, mut next) = (Vec::new(), vec![top]);
-    while let Some(parent) = next.pop() {
-        for child in children.remove(&parent).unwrap_or_default() {
-            next.push(child.key);
-            found.push(child);
-        }
+    let mut below = |parent: FolderKey, depth: i32| {
+        let mut children = by_parent.remove(&parent).unwrap_or_default();
+        children.sort_by_cached_key(|child| std::cmp::Reverse(text::fold(&child.name).into_owned()));
+        children.into_iter().map(move |child| (child, depth))
+    };
+    let (mut found, mut next) = (Vec::new(), Vec::new());
+    next.extend(below(top, 0));
+    while let Some((folder, depth)) = next.pop() {
+        next.extend(below(folder.key, depth + 1));
+        found.push((folder, depth));
     }
     Ok(found)
+}
+
+/// The folders below `top`, at any depth, parents before children.
+pub(crate) fn below(visit: &Visit<'_>, top: FolderKey) -> Outcome<Vec<StoredFolder>> {
+    Ok(tree(visit, top)?.into_iter().map(|(folder, _)| folder).collect())
 }
 
 /// How many things a folder holds.
@@ -160,6 +221,18 @@ pub(crate) fn counts(visit: &Visit<'_>, folder: FolderKey) -> Outcome<Counts> {
     Ok(statement.query_row([folder.0], |row| {
         Ok(Counts { total: row.get(0)?, unread: row.get(1)?, children: row.get(2)? })
     })?)
+}
+
+/// How many items belong to a folder itself.
+pub(crate) fn associated(visit: &Visit<'_>, folder: FolderKey) -> Outcome<i32> {
+    let sql = "SELECT count(*) FROM item WHERE folder = ?1 AND place = 2";
+    Ok(visit.db.prepare_cached(sql)?.query_row([folder.0], |row| row.get(0))?)
+}
+
+/// How many bytes the items in a folder have.
+pub(crate) fn size(visit: &Visit<'_>, folder: FolderKey) -> Outcome<i64> {
+    let sql = "SELECT ifnull(sum(size), 0) FROM item WHERE folder = ?1 AND place = 0";
+    Ok(visit.db.prepare_cached(sql)?.query_row([folder.0], |row| row.get(0))?)
 }
 
 /// Makes a folder and tells of it.
@@ -284,6 +357,14 @@ pub(crate) fn properties(visit: &Visit<'_>, folder: FolderKey) -> Outcome<Vec<(P
     Ok(found)
 }
 
+/// One of the further properties of a folder.
+pub(crate) fn property(visit: &Visit<'_>, folder: FolderKey, name: &PropertyPath) -> Outcome<Option<Value>> {
+    let sql = "SELECT kind, value FROM folder_property WHERE folder = ?1 AND path = ?2";
+    let mut statement = visit.db.prepare_cached(sql)?;
+    let read = |row: &SqlRow<'_>| Ok(value::from_sql(row.get(0)?, row.get_ref(1)?));
+    Ok(statement.query_row(params![folder.0, path::to_text(name)], read).optional()?.flatten())
+}
+
 /// Stores or removes one further property of a folder.
 pub(crate) fn set_property(
     visit: &Visit<'_>,
@@ -327,10 +408,7 @@ pub(crate) fn check_own(visit: &Visit<'_>, address: &str) -> Outcome<()> {
 }
 
 fn check_name(visit: &Visit<'_>, parent: FolderKey, name: &str, own: Option<FolderKey>) -> Outcome<()> {
-    let mut statement =
-        visit.db.prepare_cached("SELECT id FROM folder WHERE parent = ?1 AND folded_name = ?2")?;
-    let other = statement.query_row(params![parent.0, text::fold(name)], |row| row.get(0)).optional()?;
-    match other.map(FolderKey) {
+    match named(visit, parent, name)? {
         Some(other) if Some(other) != own => {
             Err(Failure::told("ErrorFolderExists", "A folder with the specified name already exists."))
         }

@@ -106,6 +106,34 @@ pub(crate) fn some_in_folder(visit: &Visit<'_>, folder: FolderKey, max: u32) -> 
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
+/// At most `max` of the items that lie in a folder; of those that belong to it too, where `associated` says so.
+pub(crate) fn some_to_remove(
+    visit: &Visit<'_>,
+    folder: FolderKey,
+    associated: bool,
+    max: u32,
+) -> Outcome<Vec<Row>> {
+    let sql =
+        format!("SELECT {COLUMNS} FROM item WHERE folder = ?1 AND (place = 0 OR place = 2 AND ?2) LIMIT ?3");
+    let mut statement = visit.db.prepare_cached(&sql)?;
+    let rows = statement.query_map(params![folder.0, associated, max], read_row)?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// At most `max` of the items in a folder whose read flag is not `is_read`.
+pub(crate) fn some_unlike(
+    visit: &Visit<'_>,
+    folder: FolderKey,
+    is_read: bool,
+    max: u32,
+) -> Outcome<Vec<Row>> {
+    let sql =
+        format!("SELECT {COLUMNS} FROM item WHERE folder = ?1 AND place = 0 AND is_read <> ?2 LIMIT ?3");
+    let mut statement = visit.db.prepare_cached(&sql)?;
+    let rows = statement.query_map(params![folder.0, is_read, max], read_row)?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
 /// The properties of an item that have no column.
 pub(crate) fn rest(visit: &Visit<'_>, key: ItemKey) -> Outcome<Properties> {
     let mut statement = visit.db.prepare_cached("SELECT path, kind, value FROM property WHERE item = ?1")?;

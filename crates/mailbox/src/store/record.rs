@@ -11,6 +11,7 @@ use weir_units::WallTime;
 use weir_wire::ews::field::Field;
 use weir_wire::ews::property::{Attendee, ItemId, ItemKind, Mailbox, Properties, PropertyPath, Value};
 
+use super::column::message_flag;
 use super::identifier::{self, ChangeNumber, FolderKey, ItemKey, MailboxKey};
 
 /// Where an item is with regard to its folder.
@@ -91,6 +92,14 @@ impl Row {
     /// The identifier as answers carry it.
     pub(crate) fn id(&self) -> ItemId {
         identifier::item_id(self.mailbox, self.key, self.change)
+    }
+
+    /// Its flags as MAPI has them.
+    pub(crate) fn message_flags(&self) -> i64 {
+        let bit = |flag: bool, bit: i64| if flag { bit } else { 0 };
+        bit(self.is_read, message_flag::READ)
+            | bit(self.is_draft, message_flag::UNSENT)
+            | bit(self.has_attachments, message_flag::HAS_ATTACHMENTS)
     }
 }
 

@@ -12,13 +12,14 @@ use weir_wire::ews::field::Field;
 use weir_wire::ews::property::{ExtendedName, ExtendedProperty, Item, Properties, PropertyPath, Value};
 use weir_wire::ews::request::{BaseShape, BodyType, Shape};
 
-use super::column::{self, Column, Form, message_flag};
+use super::column::{self, Column, Form};
 use super::record::{Content, Place, Record, Row};
 use super::{body, item};
 use crate::mime;
 use crate::server::{Outcome, Visit};
 
-pub(crate) use folder::{folder, folder_properties};
+pub(crate) use computed::topic;
+pub(crate) use folder::{folder, folder_properties, folder_tag_value};
 
 /// The MAPI property that holds a message's header as it arrived.
 const TRANSPORT_HEADERS: u16 = 0x007d;
@@ -154,22 +155,12 @@ pub(crate) fn column_value(row: &Row, column: Column, form: Form) -> Option<Valu
         Column::Ends => row.ends.map(Value::Time),
         Column::Uid => number(row.uid),
         Column::Flag => number(row.flag),
-        Column::MessageFlags => number(message_flags(row)),
+        Column::MessageFlags => number(row.message_flags()),
         Column::DisplayName => text(&row.display_name),
     }
 }
 
-fn message_flags(row: &Row) -> i64 {
-    let bit = |flag: bool, bit: i64| if flag { bit } else { 0 };
-    bit(row.is_read, message_flag::READ)
-        | bit(row.is_draft, message_flag::UNSENT)
-        | bit(row.has_attachments, message_flag::HAS_ATTACHMENTS)
-}
-
 fn field_value(visit: &Visit<'_>, record: &Record, field: Field, wanted: &Wanted) -> Option<Value> {
-    if let Some((column, form)) = column::shown(&PropertyPath::Field(field)) {
-        return column_value(&record.row, column, form);
-    }
     match field {
         Field::BODY | Field::UNIQUE_BODY | Field::NORMALIZED_BODY => {
             Some(Value::Body(body::shown(&record.content, wanted.body)))
@@ -181,27 +172,12 @@ fn field_value(visit: &Visit<'_>, record: &Record, field: Field, wanted: &Wanted
             (!headers.is_empty()).then_some(Value::Pairs(headers))
         }
         Field::ATTACHMENTS => mime::attachment::listed(record),
-        field => match record.rest.get(&PropertyPath::Field(field)) {
-            Some(value) => Some(value.clone()),
-            None => computed::value(visit, record, field),
-        },
+        field => property(visit, record, &PropertyPath::Field(field)),
     }
 }
 
 fn extended_value(visit: &Visit<'_>, record: &Record, path: &PropertyPath, wanted: &Wanted) -> Option<Value> {
-    if let Some((column, form)) = column::shown(path) {
-        return column_value(&record.row, column, form);
-    }
-    if let Some(value) = record.rest.get(path) {
-        return Some(value.clone());
-    }
-    match path {
-        PropertyPath::Extended(ExtendedProperty { name: ExtendedName::Tag(TRANSPORT_HEADERS), .. }) => {
-            record.content.mime.as_deref().map(|mime| Value::Text(mime::read::header_text(mime)))
-        }
-        PropertyPath::Extended(ExtendedProperty { name: ExtendedName::Tag(tag), .. }) => {
-            computed::tag_value(visit, record, *tag)
-        }
+    property(visit, record, path).or_else(|| match path {
         PropertyPath::Indexed { index, .. }
             if !wanted.summary && path.dictionary() == Some(Field::INTERNET_MESSAGE_HEADERS) =>
         {
@@ -210,6 +186,26 @@ fn extended_value(visit: &Visit<'_>, record: &Record, path: &PropertyPath, wante
             found.map(|(_, text)| Value::Text(text))
         }
         PropertyPath::Field(_) | PropertyPath::Extended(_) | PropertyPath::Indexed { .. } => None,
+    })
+}
+
+/// The value of a property that is set or computed; the body and what is read out of the message are none of these.
+pub(crate) fn property(visit: &Visit<'_>, record: &Record, path: &PropertyPath) -> Option<Value> {
+    if let Some((column, form)) = column::shown(path) {
+        return column_value(&record.row, column, form);
+    }
+    if let Some(value) = record.rest.get(path) {
+        return Some(value.clone());
+    }
+    match path {
+        PropertyPath::Field(field) => computed::value(visit, record, *field),
+        PropertyPath::Extended(ExtendedProperty { name: ExtendedName::Tag(TRANSPORT_HEADERS), .. }) => {
+            record.content.mime.as_deref().map(|mime| Value::Text(mime::read::header_text(mime)))
+        }
+        PropertyPath::Extended(ExtendedProperty { name: ExtendedName::Tag(tag), .. }) => {
+            computed::tag_value(visit, record, *tag)
+        }
+        PropertyPath::Extended(_) | PropertyPath::Indexed { .. } => None,
     }
 }
 

@@ -20,5 +20,13 @@ pub(super) fn read(s: &mut Section<'_, '_, '_>) -> Settings {
         max_recipients: s.value("max_recipients", Restart, &Count(1, 1_000_000), d.max_recipients),
         max_folders: s.value("max_folders", Restart, &Count(100, 1_000_000), d.max_folders),
         max_tombstones: s.value("max_tombstones", Restart, &Count(100, 100_000_000), d.max_tombstones),
+        mapi_handles: s.value("mapi_handles", Restart, &Count(16, 100_000), d.mapi_handles),
+        mapi_events: s.value("mapi_events", Restart, &Count(16, 1_000_000), d.mapi_events),
+        mapi_session_bytes: s.value(
+            "mapi_session_bytes",
+            Restart,
+            &Memory(MIB, 2048 * MIB),
+            d.mapi_session_bytes,
+        ),
     }
 }

@@ -160,7 +160,11 @@ impl Record {
         Ok(())
     }
 
-    fn clear(&mut self, path: &PropertyPath) -> Outcome<()> {
+    /// Removes a property.
+    ///
+    /// # Errors
+    /// One that every item has.
+    pub(crate) fn clear(&mut self, path: &PropertyPath) -> Outcome<()> {
         let row = &mut self.row;
         match path {
             PropertyPath::Field(Field::SUBJECT) => row.subject = None,

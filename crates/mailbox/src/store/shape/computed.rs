@@ -170,7 +170,7 @@ pub(super) fn rights(name: &str, rights: &[(&str, bool)]) -> Element {
 }
 
 /// The subject without what replies and forwards put before it.
-fn topic(record: &Record) -> &str {
+pub(crate) fn topic(record: &Record) -> &str {
     let mut topic = record.row.subject.as_deref().unwrap_or_default().trim_start();
     while let Some((before, after)) = topic.split_once(':') {
         if !["re", "fw", "fwd"].iter().any(|prefix| before.eq_ignore_ascii_case(prefix)) {

@@ -46,7 +46,7 @@ pub(crate) fn folder_properties(
     }
     for path in asked {
         if let PropertyPath::Extended(ExtendedProperty { name: ExtendedName::Tag(tag), .. }) = path
-            && let Some(value) = tag_value(stored, counts, *tag)
+            && let Some(value) = folder_tag_value(stored, counts, *tag)
         {
             found.insert(path.clone(), value);
         }
@@ -70,7 +70,7 @@ fn field_value(stored: &StoredFolder, counts: Counts, field: Field) -> Option<Va
 }
 
 /// The MAPI properties that the folder itself answers for.
-fn tag_value(stored: &StoredFolder, counts: Counts, tag: u16) -> Option<Value> {
+pub(crate) fn folder_tag_value(stored: &StoredFolder, counts: Counts, tag: u16) -> Option<Value> {
     match tag {
         0x3001 | 0x10f3 => Some(Value::Text(stored.name.clone())),
         0x3007 => Some(Value::Time(stored.created)),
