@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
@@ -16,7 +16,7 @@ use tokio::task::JoinSet;
 use tokio_rustls::TlsAcceptor;
 use weir_directory::{Directory, PolicyCache};
 use weir_mailbox::MailboxServer;
-use weir_throttle::rpc::RpcFactor;
+use weir_throttle::rpc::{RpcFactor, RpcLatency, RpcSession};
 use weir_throttle::{Account, Budgets, ComponentLimits, Limits, Snapshot};
 use weir_units::{Component, EventSink, Micros, Owner, Part, Tick};
 
@@ -28,6 +28,7 @@ use crate::cpu_source::sample;
 use crate::ews::front;
 use crate::history::Histories;
 use crate::listener::{self, Connection, Gate, Handler};
+use crate::mapi;
 use crate::mapi::rpc_server::RpcServer;
 use crate::mapi::sessions::Sessions;
 use crate::metrics::{BudgetState, Connected, Front, Metrics};
@@ -84,6 +85,8 @@ pub struct Gateway {
     /// The embedded origin, as far as MAPI is concerned.
     pub(crate) embedded_rpc: Arc<RpcServer>,
     pub(crate) sessions: Sessions,
+    /// How long the embedded origin takes over a step of a call that is none of MAPI's.
+    pub(crate) embedded_latency: RpcLatency,
     pub(crate) events: EventSink,
     pub(crate) log: RequestLog,
     pub(crate) metrics: Metrics,
@@ -108,6 +111,8 @@ pub struct Shell {
     pub(crate) wake: Notify,
     /// The owner's subscriptions at the origin; most owners have none.
     subscriptions: Mutex<Option<Box<Subscriptions>>>,
+    /// How fast the owner's operations come, where anybody looks.
+    pace: OnceLock<Box<RpcSession>>,
 }
 
 /// A gateway cannot start.
@@ -170,6 +175,7 @@ impl Gateway {
             origin,
             embedded_rpc: Arc::new(RpcServer::new("embedded")),
             sessions: Sessions::new(),
+            embedded_latency: RpcLatency::new(),
             log,
             metrics,
             warner: Warner::new(events.clone()),
@@ -393,6 +399,10 @@ impl ShellAccount for Account<Shell> {
 }
 
 impl Shell {
+    pub(crate) fn pace(&self) -> &RpcSession {
+        self.pace.get_or_init(Box::default)
+    }
+
     pub(crate) fn subscriptions(&self) -> MutexGuard<'_, Option<Box<Subscriptions>>> {
         self.subscriptions.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -483,10 +493,12 @@ impl Handler for Gateway {
         };
         if request.uri().path().eq_ignore_ascii_case(front::PATH) {
             Box::pin(front::answer(self, mailbox, request, connection)).await
+        } else if mapi::serves(request.uri().path()) {
+            Box::pin(mapi::embedded::answer(self, mailbox, request, connection)).await
         } else {
             answers::text(
                 StatusCode::NOT_FOUND,
-                "Nothing is served here. Exchange Web Services are at /EWS/Exchange.asmx.\n",
+                "Nothing is served here. Exchange Web Services are at /EWS/Exchange.asmx, MAPI at /mapi/emsmdb.\n",
             )
         }
     }

@@ -23,6 +23,7 @@ use crate::settings::{self, ThrottleSettings};
 use crate::subscriptions::{Opened, Subscriptions};
 
 mod meter;
+pub(crate) mod pace;
 mod session;
 mod witness;
 

@@ -6,9 +6,9 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use weir_throttle::rpc::RpcRules;
+use weir_throttle::rpc::{RpcFactor, RpcRules};
 use weir_throttle::warnings::WarningSettings;
-use weir_units::AddressRange;
+use weir_units::{AddressRange, Micros};
 
 use crate::block::BlockList;
 use crate::credentials::CredentialSettings;
@@ -150,6 +150,8 @@ pub struct ThrottleSettings {
     pub cpu_source: CpuSource,
     /// What MAPI sessions are judged by (R4, R8).
     pub rpc: RpcRules,
+    /// What owners are judged by in the same way, on every other front; off as a rule.
+    pub http: RpcRules,
 }
 
 /// What happens to a request over its time budget (T6).
@@ -185,6 +187,7 @@ impl Default for ThrottleSettings {
             verifications: 2,
             cpu_source: CpuSource::Process,
             rpc: RpcRules::default(),
+            http: RpcRules { factor: RpcFactor::OFF, floor: Micros::ZERO },
         }
     }
 }

@@ -20,6 +20,8 @@ use crate::remote::{RemoteSettings, Remotes};
 use crate::request_log::{LogSettings, RequestLog};
 use crate::settings::Settings;
 
+pub(crate) mod http;
+
 pub(crate) const MADE_AT: WallTime = WallTime::from_unix_micros(1_267_800_000_000_000);
 
 pub(crate) struct World {

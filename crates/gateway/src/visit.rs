@@ -313,6 +313,7 @@ impl Visit {
         self.origin.count += 1;
         self.origin.took = self.origin.took.plus(took);
         self.gateway.metrics.origin("embedded", took);
+        self.gateway.embedded_latency.record(took);
         message
     }
 
@@ -375,6 +376,11 @@ impl Visit {
     /// The path that was asked for.
     pub(crate) fn path(&self) -> &str {
         self.asked.path.as_ref().map_or("", PathAndQuery::path)
+    }
+
+    /// The account of whoever asks; none for somebody who has no row here.
+    pub(crate) fn account(&self) -> Option<Arc<Account>> {
+        self.caller.as_ref()?.account.clone()
     }
 
     /// Who is charged.

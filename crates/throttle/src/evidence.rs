@@ -92,13 +92,13 @@ pub enum Seen {
         /// How many were left.
         left: u64,
     },
-    /// A MAPI session, before a request of its own (R7, R9).
-    Session {
+    /// A MAPI session, or an owner, who may be faster than the origin (R7, R9).
+    Pace {
         /// Operations of the request.
-        rops: u32,
+        operations: u32,
         /// What is left of the back-off that is under way; zero outside any.
         left: Micros,
-        /// The RPC average latency of the session's origin.
+        /// The latency that operations are held to.
         latency: Micros,
     },
     /// A full-text search that ran out of its time.
@@ -144,8 +144,8 @@ impl Seen {
             Self::Page { left: 0, .. } => Outcome::Refuse(Part::FindCount),
             Self::Page { waited, .. } => wait(Part::FindCount, waited),
             Self::Whole { came, left } if came > left => Outcome::Refuse(Part::FindCount),
-            Self::Session { left, .. } if left > Micros::ZERO => Outcome::Refuse(Part::RpcBackoff),
-            Self::Count { .. } | Self::Whole { .. } | Self::Session { .. } => Outcome::Pass,
+            Self::Pace { left, .. } if left > Micros::ZERO => Outcome::Refuse(Part::Backoff),
+            Self::Count { .. } | Self::Whole { .. } | Self::Pace { .. } => Outcome::Pass,
             Self::Search { .. } => Outcome::Refuse(Part::FastSearchTimeout),
         }
     }

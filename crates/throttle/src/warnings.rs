@@ -63,7 +63,7 @@ pub struct Minute {
 /// budget, and a search that takes too long is only cut short.
 pub const fn is_over_budget(part: Part) -> bool {
     match part {
-        Part::Cpu | Part::FastSearchTimeout | Part::RpcBackoff | Part::BlockList => false,
+        Part::Cpu | Part::FastSearchTimeout | Part::Backoff | Part::BlockList => false,
         Part::MaxConcurrency
         | Part::HangingConnections
         | Part::Time(_)

@@ -53,8 +53,8 @@ pub enum Part {
     MessageRate,
     /// Recipients addressed in 24 hours (T19).
     RecipientRate,
-    /// The back-off that a MAPI session owes (R7).
-    RpcBackoff,
+    /// The back-off that is owed by a MAPI session, or an owner, faster than the origin (R7).
+    Backoff,
     /// A client program that is kept out (R16).
     BlockList,
 }
@@ -75,7 +75,7 @@ impl Part {
         Self::Waiting,
         Self::MessageRate,
         Self::RecipientRate,
-        Self::RpcBackoff,
+        Self::Backoff,
         Self::BlockList,
     ];
 
@@ -100,7 +100,7 @@ impl Part {
             Self::Waiting => "Waiting",
             Self::MessageRate => "MessageRateLimit",
             Self::RecipientRate => "RecipientRateLimit",
-            Self::RpcBackoff => "RpcBackoff",
+            Self::Backoff => "Backoff",
             Self::BlockList => "BlockList",
         }
     }

@@ -67,7 +67,7 @@ fn agrees(seen: &Seen, allowed: &Allowed) -> bool {
         | Seen::Cpu { .. }
         | Seen::Page { .. }
         | Seen::Whole { .. }
-        | Seen::Session { .. }
+        | Seen::Pace { .. }
         | Seen::Search { .. } => true,
     }
 }

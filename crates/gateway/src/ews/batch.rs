@@ -76,6 +76,9 @@ impl Batch {
                 return Ok(Progress::More);
             }
             self.visit.permit().turn(!self.committed).await?;
+            if self.step == 0 {
+                self.keep_pace()?;
+            }
             let message = self.carry_out(self.step).await?;
             if !self.committed && matches!(&message, Err(error) if error.code == ORIGIN_BUSY) {
                 return Err(Stopped::OriginBusy);
@@ -86,6 +89,14 @@ impl Batch {
         }
         self.writer.finish(&mut self.buffer);
         Ok(Progress::Done)
+    }
+
+    /// Looks whether the owner's operations come faster than the mailbox server carries them out.
+    fn keep_pace(&mut self) -> Result<(), Refusal> {
+        let operations = u32::try_from(self.envelope.request.steps()).unwrap_or(u32::MAX);
+        let (mean, rules) =
+            (self.visit.gateway().embedded_latency.mean(), self.visit.settings().throttle.http);
+        self.visit.permit().keep_pace(operations, mean, &rules)
     }
 
     /// Takes what the buffer holds, to be sent: from here on nothing is refused.

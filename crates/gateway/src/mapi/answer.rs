@@ -36,9 +36,23 @@ pub(crate) fn with_body(head: &MapiHead, body: Answer) -> Response<Answer> {
 
 /// What stands before the body when the work is done.
 pub(crate) fn done(began: WallTime, took: Micros) -> Vec<u8> {
+    finished(began, took, &[])
+}
+
+fn finished(began: WallTime, took: Micros, more: &[(&str, &str)]) -> Vec<u8> {
     let began = Timestamp::from_second(began.unix_seconds()).unwrap_or_default();
     let began = DateTimePrinter::new().timestamp_to_rfc9110_string(&began).unwrap_or_default();
-    envelope::done(&[(X_ELAPSED_TIME, &took.floor_millis().count().to_string()), (X_START_TIME, &began)])
+    let took = took.floor_millis().count().to_string();
+    let headers = [(X_ELAPSED_TIME, took.as_str()), (X_START_TIME, began.as_str())];
+    envelope::done(&[&headers, more].concat())
+}
+
+/// What ends an answer whose failure is known only then.
+pub(crate) fn done_with_code(began: WallTime, took: Micros, code: ResponseCode, sentence: &str) -> Vec<u8> {
+    let code = code.to_string();
+    let mut bytes = finished(began, took, &[(X_RESPONSE_CODE, &code)]);
+    bytes.extend(sentence.as_bytes());
+    bytes
 }
 
 /// A response code other than success, with a sentence for whoever looks at the answer.
@@ -49,10 +63,10 @@ pub(crate) fn code(head: &MapiHead, code: ResponseCode, sentence: &str) -> Respo
     response
 }
 
-/// The body of a `Connect` that fails for want of a place (R15).
-pub(crate) fn not_connected() -> Vec<u8> {
+/// The body of a `Connect` that fails with this code.
+pub(crate) fn not_connected(error_code: u32) -> Vec<u8> {
     let connected = Connected {
-        error_code: SESSION_LIMIT,
+        error_code,
         polls_max: 0,
         retry_count: 0,
         retry_delay: 0,
@@ -68,14 +82,14 @@ pub(crate) fn not_waited() -> Vec<u8> {
     written(&AnswerBody::Done(Waited { error_code: SESSION_LIMIT, event_pending: false, auxiliary: &[] }))
 }
 
-fn written<'a, T: Body<'a>>(answer: &AnswerBody<'a, T>) -> Vec<u8> {
+pub(crate) fn written<'a, T: Body<'a>>(answer: &AnswerBody<'a, T>) -> Vec<u8> {
     let mut bytes = Vec::new();
     answer.write(&mut bytes);
     bytes
 }
 
 /// `MAPI_E_SESSION_LIMIT`: there are as many sessions as there may be.
-const SESSION_LIMIT: u32 = 0x8004_0112;
+pub(crate) const SESSION_LIMIT: u32 = 0x8004_0112;
 
 fn fill(headers: &mut HeaderMap, head: &MapiHead, code: ResponseCode, content_type: HeaderValue) {
     headers.insert(CONTENT_TYPE, content_type);

@@ -1,4 +1,5 @@
-//! The gateway's own cookie: which session a request belongs to (R15).
+//! The gateway's own cookies: which session a request belongs to (R15), and, before the embedded origin, which of its
+//! requests it is.
 //!
 //! A session's cookie is 128 random bits: who has not been given it does not find it. Everything else in a request's
 //! cookies is the origin's and stays as it is, to the byte.
@@ -11,9 +12,16 @@ use hyper::header::{COOKIE, HeaderValue};
 /// The cookie that names a session.
 const SESSION: &str = "MailweirMapi";
 
+/// The cookie that numbers a session's requests.
+const SEQUENCE: &str = "MailweirMapiSequence";
+
 /// What names a session.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct SessionKey(pub(crate) [u8; 16]);
+
+/// The number of a request in its session.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Sequence(pub(crate) u64);
 
 /// The session that a request's cookies name.
 pub(crate) fn session(headers: &HeaderMap) -> Option<SessionKey> {
@@ -21,6 +29,12 @@ pub(crate) fn session(headers: &HeaderMap) -> Option<SessionKey> {
     let whole = text.len() == 32 && text.bytes().all(|digit| digit.is_ascii_hexdigit());
     let number = u128::from_str_radix(text, 16).ok().filter(|_| whole)?;
     Some(SessionKey(number.to_be_bytes()))
+}
+
+/// The number that a request's cookies give it.
+pub(crate) fn sequence(headers: &HeaderMap) -> Option<Sequence> {
+    let text = std::str::from_utf8(value(headers, SEQUENCE)?).ok()?;
+    text.parse().ok().map(Sequence)
 }
 
 /// Takes the gateway's cookies out of a request: the origin sees its own ones only.
@@ -57,6 +71,13 @@ impl fmt::Debug for SessionKey {
     }
 }
 
+impl Sequence {
+    /// The cookie with this number.
+    pub(crate) fn set(self, secure: bool) -> Option<HeaderValue> {
+        set(SEQUENCE, &self.0.to_string(), secure)
+    }
+}
+
 fn set(name: &str, value: &str, secure: bool) -> Option<HeaderValue> {
     let secure = if secure { "; Secure" } else { "" };
     HeaderValue::try_from(format!("{name}={value}; Path=/mapi; HttpOnly{secure}")).ok()
@@ -77,7 +98,7 @@ fn named<'a>(pair: &'a [u8], name: &str) -> Option<&'a [u8]> {
 }
 
 fn is_ours(pair: &[u8]) -> bool {
-    named(pair, SESSION).is_some()
+    named(pair, SESSION).is_some() || named(pair, SEQUENCE).is_some()
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use weir_wire::mapi::request_type::X_REQUEST_TYPE;
 use weir_wire::mapi::version::X_CLIENT_APPLICATION;
 use weir_wire::mapi::{ClientVersion, RequestType};
 
-use super::cookie::{self, SessionKey};
+use super::cookie::{self, Sequence, SessionKey};
 
 /// The header that numbers a client's requests.
 const X_REQUEST_ID: &str = "X-RequestId";
@@ -33,6 +33,8 @@ pub(crate) struct MapiHead {
     pub(crate) version: Option<ClientVersion>,
     /// The session, by the gateway's cookie.
     pub(crate) session: Option<SessionKey>,
+    /// Which request of its session it is, by the gateway's cookie.
+    pub(crate) sequence: Option<Sequence>,
     repeated: Vec<(HeaderName, HeaderValue)>,
 }
 
@@ -52,6 +54,7 @@ impl MapiHead {
             application: if application.is_empty() { user_agent } else { application },
             version,
             session: cookie::session(headers),
+            sequence: cookie::sequence(headers),
             repeated: repeated.collect(),
         }
     }

@@ -7,14 +7,15 @@
 
 use std::sync::Arc;
 
-use weir_throttle::rpc::{BACKOFF_MAX, RpcDecision};
-use weir_units::{Component, Micros, Millis, Part, Refusal};
+use weir_throttle::rpc::BACKOFF_MAX;
+use weir_units::{Component, Millis, Refusal};
 use weir_wire::mapi::auxiliary::told;
 use weir_wire::mapi::body::ExecuteRequest;
 use weir_wire::mapi::rop::{LogonSet, Logons, Tally, back_off, too_busy};
 
 use super::head::MapiHead;
 use super::session::Session;
+use crate::permit::pace::too_fast;
 use crate::visit::Visit;
 
 /// What an `Execute` has in it.
@@ -56,6 +57,33 @@ impl Load {
     }
 }
 
+/// Takes a place for one more session of whoever asks for it with this head (R15). `Connect` waits for no time budget.
+///
+/// # Errors
+///
+/// The refusal: he has as many as he may.
+pub(crate) async fn admit_connect(visit: &mut Visit, head: &MapiHead) -> Result<(), Refusal> {
+    let gateway = visit.gateway();
+    if let (Some(owner), Some(name)) = (visit.owner(), &head.client_info)
+        && let Some(old) = gateway.sessions.called(owner, name)
+    {
+        // The client has begun anew, and so makes room.
+        gateway.sessions.close(&old);
+    }
+    let admitted = match visit.no_room_for_session() {
+        Some(refusal) => Err(refusal),
+        None => visit.admit().await,
+    };
+    if admitted.is_err() {
+        visit.slow_down_repeats().await;
+    }
+    admitted?;
+    if let Some(permit) = visit.admitted() {
+        permit.run_unjudged();
+    }
+    Ok(())
+}
+
 /// Judges a request of `session` with this body, whose caller is proved to be its owner.
 pub(crate) async fn judge(
     visit: &mut Visit,
@@ -81,7 +109,7 @@ pub(crate) async fn judge(
         return refuse(visit, session, head, body, refusal);
     }
     match owed(visit, session, load.rops) {
-        Some(wait) => refuse(visit, session, head, body, owes(wait)),
+        Some(wait) => refuse(visit, session, head, body, too_fast(Component::Rca, wait)),
         None => Judged::Pass,
     }
 }
@@ -97,7 +125,7 @@ pub(crate) fn judge_unproved(
 ) -> Judged {
     let now = visit.gateway().clock.tick();
     match session.rpc.owes(now).filter(|_| load.rops > 0 && visit.is_enforced()) {
-        Some(wait) => refuse(visit, session, head, body, owes(wait)),
+        Some(wait) => refuse(visit, session, head, body, too_fast(Component::Rca, wait)),
         None => Judged::Pass,
     }
 }
@@ -105,32 +133,17 @@ pub(crate) fn judge_unproved(
 /// How long the session is to back off instead; what passes is counted.
 fn owed(visit: &mut Visit, session: &Session, rops: u32) -> Option<Millis> {
     let gateway = visit.gateway();
-    let (latency, now) = (session.latency(), gateway.clock.tick());
-    let rules = visit.settings().throttle.rpc;
-    let decision = session.rpc.decide(rops, latency, &rules, now);
-    let left = match decision {
-        RpcDecision::Pass | RpcDecision::PassOwing { .. } => Micros::ZERO,
-        RpcDecision::BackOff(wait) => wait.micros(),
+    let (latency, rules) = (session.latency(), visit.settings().throttle.rpc);
+    let wait = if let Some(permit) = visit.admitted() {
+        permit.judge_pace(&session.rpc, rops, latency, &rules)
+    } else {
+        session.rpc.pass_anyway(rops, gateway.clock.tick());
+        None
     };
-    if let Some(permit) = visit.admitted() {
-        permit.saw_session(rops, left, latency);
+    if wait.is_none() {
+        gateway.metrics.rpc_operations(rops);
     }
-    match decision {
-        RpcDecision::BackOff(wait) if visit.is_held() => return Some(wait),
-        RpcDecision::BackOff(_) => {
-            gateway.metrics.rpc_would_back_off();
-            session.rpc.pass_anyway(rops, now);
-        }
-        RpcDecision::Pass | RpcDecision::PassOwing { .. } => {}
-    }
-    gateway.metrics.rpc_operations(rops);
-    None
-}
-
-/// The refusal of a session that owes: a request may come again after `wait`.
-fn owes(wait: Millis) -> Refusal {
-    let (component, part) = (Component::Rca, Part::RpcBackoff);
-    Refusal { component, part, limit: 0, used: wait.count(), retry_after: Some(wait) }
+    wait
 }
 
 /// Tells the client to back off, in the words that it knows (R11).

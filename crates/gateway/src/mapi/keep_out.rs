@@ -7,9 +7,8 @@ use hyper::Response;
 use hyper::header::{HeaderName, HeaderValue};
 use weir_units::Micros;
 use weir_wire::mapi::auxiliary::Told;
-use weir_wire::mapi::body::{Answer as AnswerBody, Connected};
 
-use super::answer::body;
+use super::answer::{body, not_connected};
 use super::head::MapiHead;
 use crate::body::Answer;
 use crate::visit::Visit;
@@ -30,25 +29,10 @@ pub(crate) async fn keep_out(visit: &mut Visit, head: &MapiHead, told: &[Told]) 
     });
     let why = visit.keeps_out_mapi(&head.application, process)?;
     visit.slow_down_repeats().await;
-    let mut response = body(head, visit.gateway().clock.wall(), Micros::ZERO, &not_admitted());
+    let mut response =
+        body(head, visit.gateway().clock.wall(), Micros::ZERO, &not_connected(CLIENT_VERSION_DISALLOWED));
     if let Ok(why) = HeaderValue::from_bytes(why.as_bytes()) {
         response.headers_mut().insert(X_FAILURE_DESCRIPTION, why);
     }
     Some(response)
-}
-
-/// The body of a `Connect` that fails because of the client's version.
-fn not_admitted() -> Vec<u8> {
-    let connected = Connected {
-        error_code: CLIENT_VERSION_DISALLOWED,
-        polls_max: 0,
-        retry_count: 0,
-        retry_delay: 0,
-        dn_prefix: &[],
-        display_name: &[],
-        auxiliary: &[],
-    };
-    let mut bytes = Vec::new();
-    AnswerBody::Done(connected).write(&mut bytes);
-    bytes
 }

@@ -14,14 +14,17 @@
 //! | `judge.rs` | whether a request passes |
 //! | `keep_out.rs` | programs on the block list |
 //! | `rpc_server.rs` | how fast one origin server is, and what is said about it |
-//! | `answer.rs` | the gateway's own answers |
-//! | `embedded.rs` | requests before the embedded mailbox server |
+//! | `arriving.rs`, `answer.rs` | bodies in, and the gateway's own answers |
+//! | `embedded.rs`, `enveloped.rs` | requests before the embedded mailbox server, and their answers while they last |
 //! | `view.rs` | sessions as an administrator sees them |
 //!
 //! The way before a remote origin is in `remote`. Syntax is `weir_wire`'s.
 
 pub(crate) mod answer;
+pub(crate) mod arriving;
 pub(crate) mod cookie;
+pub(crate) mod embedded;
+mod enveloped;
 pub(crate) mod head;
 pub(crate) mod judge;
 pub(crate) mod keep_out;

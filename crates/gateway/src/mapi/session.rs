@@ -1,20 +1,21 @@
 //! One MAPI session, whatever mailboxes it opens (R7, R15).
 
+use std::fmt;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use weir_mailbox::mapi::MapiSession;
 use weir_throttle::rpc::RpcSession;
 use weir_units::{Micros, Millis, Owner, Tick, WallTime};
 use weir_wire::mapi::ClientVersion;
 use weir_wire::mapi::auxiliary::Told;
 use weir_wire::mapi::rop::{LogonSet, Logons};
 
-use super::cookie::SessionKey;
+use super::cookie::{Sequence, SessionKey};
 use super::place::SessionPlace;
 use super::rpc_server::RpcServer;
 
 /// What is known of a session when it begins.
-#[derive(Debug)]
 pub(crate) struct NewSession {
     /// Whose it is.
     pub(crate) owner: Owner,
@@ -32,10 +33,11 @@ pub(crate) struct NewSession {
     pub(crate) place: Option<Arc<SessionPlace>>,
     /// The server that it is at, as far as that is known.
     pub(crate) server: Option<Arc<RpcServer>>,
+    /// The embedded mailbox server's part of it.
+    pub(crate) mailbox: Option<MapiSession>,
 }
 
 /// A session.
-#[derive(Debug)]
 pub(crate) struct Session {
     /// Its number, for administrators.
     pub(crate) id: u64,
@@ -71,6 +73,8 @@ pub(crate) struct State {
     under_way: u32,
     /// Until when it was told to back off.
     told_until: Tick,
+    /// The number that its next request has to have.
+    sequence: Sequence,
 }
 
 impl Session {
@@ -87,6 +91,7 @@ impl Session {
             took: None,
             under_way: 0,
             told_until: now,
+            sequence: Sequence::default(),
         };
         Self { id, key, new, rpc: RpcSession::new(), state: Mutex::new(state) }
     }
@@ -165,8 +170,29 @@ impl Session {
         now.plus(EARLY) < self.lock().told_until
     }
 
+    /// The number that its next request has to have.
+    pub(crate) fn sequence(&self) -> Sequence {
+        self.lock().sequence
+    }
+
+    /// Its next request has another number from here on.
+    pub(crate) fn advance(&self) -> Sequence {
+        let mut state = self.lock();
+        state.sequence = Sequence(state.sequence.0 + 1);
+        state.sequence
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session")
+            .field("id", &self.id)
+            .field("owner", &self.new.owner)
+            .finish_non_exhaustive()
     }
 }
 

@@ -187,3 +187,6 @@ fn view(session: &Session, state: SessionState, now: weir_units::Tick) -> Sessio
         rpc_latency: changing.took,
     }
 }
+
+#[cfg(test)]
+mod tests;

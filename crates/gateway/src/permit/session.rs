@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use weir_directory::EffectivePolicy;
-use weir_throttle::{Account, Call, Manner, OverBudget, Rules, Seen};
+use weir_throttle::{Account, Call, OverBudget, Rules, Seen};
 use weir_units::{Micros, Part, Refusal};
 
 use super::Permit;
@@ -57,17 +57,6 @@ impl Permit {
     /// The call works, whatever is left of its owner's time: `Connect` is never told that the server is too busy (R15).
     pub(crate) fn run_unjudged(&mut self) {
         self.run();
-    }
-
-    /// What is left of a session's back-off before a request of `rops` operations, at an origin of this latency.
-    pub(crate) fn saw_session(&mut self, rops: u32, left: Micros, latency: Micros) {
-        let seen = Seen::Session { rops, left, latency };
-        // Who is only observed is not held up by what his session owes.
-        match self.evidence.manner() {
-            Manner::Held => self.note(seen),
-            Manner::Observed => self.spare(seen),
-            Manner::Unjudged => {}
-        }
     }
 
     /// So many calls hung before this one.

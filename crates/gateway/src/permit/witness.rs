@@ -15,7 +15,7 @@ impl Permit {
     /// other gates have said so themselves.
     pub(crate) fn refused(&mut self, refusal: &Refusal) {
         match refusal.part {
-            Part::Time(_) | Part::FindCount | Part::FastSearchTimeout | Part::Cpu | Part::RpcBackoff => {}
+            Part::Time(_) | Part::FindCount | Part::FastSearchTimeout | Part::Cpu | Part::Backoff => {}
             Part::MaxConcurrency
             | Part::HangingConnections
             | Part::MaxSubscriptions

@@ -94,13 +94,13 @@ impl Follow {
     }
 
     /// The answer has come to its end at `now`.
-    pub(super) fn end(mut self, visit: &mut Visit, now: Tick) {
+    pub(super) fn end(mut self, visit: &Visit, now: Tick) {
         self.ended = true;
         let done = self.is_done();
         match self.asked {
             Some(RequestType::Connect) if !done => self.close_session(visit),
             Some(RequestType::Disconnect) if done => self.close_session(visit),
-            Some(RequestType::Execute) => self.packet(visit, done, now),
+            Some(RequestType::Execute) => self.packet(done, now),
             Some(
                 RequestType::Connect
                 | RequestType::Disconnect
@@ -120,10 +120,9 @@ impl Follow {
     }
 
     /// One `Execute` was answered: it counts as a packet if it had operations.
-    fn packet(&self, visit: &mut Visit, done: bool, now: Tick) {
+    fn packet(&self, done: bool, now: Tick) {
         let Some(load) = self.load.as_ref().filter(|load| load.rops > 0) else { return };
         let took = self.took.unwrap_or_else(|| now.since(self.began));
-        visit.packet_took(took);
         if self.accepted {
             self.server.took(took);
         }

@@ -111,10 +111,11 @@ pub(super) struct Passing {
 
 impl Passing {
     async fn go(self, mut visit: Visit, head: request::Parts, mut ask: Ask) -> Response<Answer> {
-        let plan = match Plan::make(&mut visit, self.protocol, &head, &mut ask).await {
-            Ok(plan) => plan,
-            Err(refusal) => return self.refused(visit, ask, &refusal).await,
-        };
+        let plan =
+            match Plan::make(&mut visit, self.protocol, &head, &mut ask, self.origin.latency.mean()).await {
+                Ok(plan) => plan,
+                Err(refusal) => return self.refused(visit, ask, &refusal).await,
+            };
         Box::pin(self.carry(visit, head, ask, plan)).await
     }
 
@@ -136,11 +137,20 @@ impl Passing {
             Err(failure) => return failed(visit, self.protocol, &failure),
         };
         let (mut head, answer) = response.into_parts();
+        self.time(head.status, &plan);
         if head.status == StatusCode::SWITCHING_PROTOCOLS {
             for_client(&mut head);
             return self.switch(visit, head, answer);
         }
         self.conclude(visit, (&method, &path), head, answer, upstream, plan).await
+    }
+
+    /// Counts how long the origin took over a call that it carried out: one that fails at once says nothing.
+    fn time(&self, status: StatusCode, plan: &Plan) {
+        let counts = self.mapi.is_none() && plan.hangs.is_none() && self.protocol.component().is_some();
+        if counts && status.is_success() {
+            self.origin.latency.record(self.took);
+        }
     }
 
     /// The answer to a call that its budget refuses before anything went to the origin.

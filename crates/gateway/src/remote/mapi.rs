@@ -12,7 +12,7 @@ use hyper::http::{request, response};
 use hyper::{Response, StatusCode};
 use weir_units::{Micros, Refusal, Tick};
 use weir_wire::mapi::auxiliary::{Told, told};
-use weir_wire::mapi::body::{ConnectRequest, MAX_REQUEST_BODY};
+use weir_wire::mapi::body::ConnectRequest;
 use weir_wire::mapi::response_code::X_RESPONSE_CODE;
 use weir_wire::mapi::{RequestType, ResponseCode};
 
@@ -22,12 +22,13 @@ use super::front::{Passing, not_taken};
 use super::plan::Plan;
 use super::protocol::Protocol;
 use super::server::Server;
-use crate::body::{Answer, Arriving, BodyError};
+use crate::body::Answer;
 use crate::claim::is_unnamed;
-use crate::mapi::answer::{body, code, not_connected, not_waited};
+use crate::mapi::answer::{SESSION_LIMIT, body, code, not_connected, not_waited};
+use crate::mapi::arriving::{read, too_large};
 use crate::mapi::cookie::strip;
 use crate::mapi::head::MapiHead;
-use crate::mapi::judge::{Judged, Load, judge, judge_unproved};
+use crate::mapi::judge::{Judged, Load, admit_connect, judge, judge_unproved};
 use crate::mapi::keep_out::keep_out;
 use crate::mapi::rpc_server::RpcServer;
 use crate::mapi::session::{InUse, NewSession, Session};
@@ -60,13 +61,10 @@ pub(super) async fn answer(
         Ok(read) => read,
         Err((error, rest)) => return not_taken(visit, Protocol::Mapi, error, rest).await,
     };
-    if rest.is_some() && visit.is_enforced() {
-        let ask = Ask::read_so_far(bytes, rest);
-        let whole = ask.discard(visit.limits(), &visit.gateway().clock).await;
-        let answer = code(&mapi, ResponseCode::TOO_LARGE, TOO_LARGE);
-        visit.settle(answer.status());
-        return if whole { answer } else { crate::answers::and_close(answer) };
-    }
+    let rest = match rest {
+        Some(rest) if visit.is_enforced() => return too_large(visit, &mapi, rest).await,
+        rest => rest,
+    };
     let began = visit.gateway().clock.tick();
     let mut call =
         MapiCall { head: mapi, session: None, load: None, unproved: false, told: Vec::new(), began };
@@ -81,28 +79,6 @@ pub(super) async fn answer(
     call.began = visit.gateway().clock.tick();
     passing.mapi = Some(Box::new(call));
     passing.carry(visit, head, Ask::read_so_far(bytes, rest), plan).await
-}
-
-/// Reads a body, of which more than any request has is left unread.
-async fn read(
-    visit: &mut Visit,
-    incoming: Incoming,
-) -> Result<(Vec<u8>, Option<Arriving>), (BodyError, Option<Incoming>)> {
-    let gateway = visit.gateway();
-    let mut arriving = Arriving::new(incoming, visit.settings(), gateway.clock, gateway.room.clone())
-        .map_err(|(error, rest)| (error, Some(rest)))?;
-    let mut bytes = Vec::new();
-    while bytes.len() <= MAX_REQUEST_BODY {
-        match arriving.next().await {
-            Ok(Some(piece)) => bytes.extend_from_slice(&piece),
-            Ok(None) => return Ok((bytes, None)),
-            Err(error) => {
-                let rest = matches!(error, BodyError::TooLarge { .. } | BodyError::NoRoom);
-                return Err((error, rest.then(|| arriving.into_rest())));
-            }
-        }
-    }
-    Ok((bytes, Some(arriving)))
 }
 
 impl MapiCall {
@@ -128,24 +104,8 @@ impl MapiCall {
         if let Some(answer) = keep_out(visit, &self.head, &self.told).await {
             return Err(Box::new(answer));
         }
-        if let (Some(owner), Some(name)) = (visit.owner(), &self.head.client_info)
-            && let Some(old) = visit.gateway().sessions.called(owner, name)
-        {
-            // The client has begun anew, and so makes room.
-            visit.gateway().sessions.close(&old);
-        }
-        let admitted = match visit.no_room_for_session() {
-            Some(refusal) => Err(refusal),
-            None => visit.admit().await,
-        };
-        if let Err(refusal) = admitted {
-            visit.slow_down_repeats().await;
-            return Err(self.refuse(visit, &refusal, &not_connected()));
-        }
-        if let Some(permit) = visit.admitted() {
-            permit.run_unjudged();
-        }
-        Ok(())
+        let admitted = admit_connect(visit, &self.head).await;
+        admitted.map_err(|refusal| self.refuse(visit, &refusal, &not_connected(SESSION_LIMIT)))
     }
 
     async fn admit_execute(&mut self, visit: &mut Visit, bytes: &[u8]) -> Result<(), Box<Response<Answer>>> {
@@ -227,6 +187,7 @@ impl MapiCall {
             opened: gateway.clock.wall(),
             place: visit.keep_place(),
             server,
+            mailbox: None,
         };
         let now = gateway.clock.tick();
         match gateway.sessions.open(new, &visit.settings().mapi, now) {
@@ -286,7 +247,6 @@ fn coded(head: &response::Parts) -> Option<ResponseCode> {
     ResponseCode::from_header(head.headers.get(name)?.to_str().ok()?)
 }
 
-const TOO_LARGE: &str = "The body is larger than any request of the protocol.";
 const UNDER_WAY: &str = "Another request of this session is under way. One at a time is carried out.";
 const NOT_HIS: &str = "The session belongs to somebody else. Connect anew.";
 const ENDED: &str = "An administrator has ended the session. Connect anew.";

@@ -39,7 +39,7 @@ mod probe;
 mod progress;
 mod protocol;
 #[cfg(test)]
-mod scripted;
+pub(crate) mod scripted;
 mod server;
 mod server_url;
 mod settings;

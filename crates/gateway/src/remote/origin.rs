@@ -17,6 +17,7 @@ use hyper::{Request, Response};
 use rustls::ClientConfig;
 use tokio::sync::Notify;
 use weir_balance::{Attempt, Health, Listing, Pick, Selector, State, Target, Transition};
+use weir_throttle::rpc::RpcLatency;
 use weir_units::{EventSink, Micros, Owner, Tick};
 
 use super::error::RemoteError;
@@ -37,6 +38,8 @@ pub(crate) struct RemoteOrigin {
     pub(super) members: Box<[Member]>,
     pub(super) selector: Selector,
     pub(super) clock: Clock,
+    /// How long it takes over a call that is none of MAPI's.
+    pub(super) latency: RpcLatency,
     /// Told when a retry may be due earlier than the background task believes.
     pub(super) changed: Notify,
     health: Health,
@@ -70,7 +73,8 @@ impl RemoteOrigin {
         let selector = Selector::new(targets, weir_balance::Settings::origin(), health)?;
         let health = health.clone();
         let members = members.into();
-        Ok(Self { settings, members, selector, clock, changed: Notify::new(), health, events })
+        let latency = RpcLatency::new();
+        Ok(Self { settings, members, selector, clock, latency, changed: Notify::new(), health, events })
     }
 
     /// Sends `request` to the server that serves `owner`, and waits for its answer to begin, at most `head_time`. The

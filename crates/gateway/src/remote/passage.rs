@@ -171,7 +171,7 @@ impl Passage {
         }
         if let Some(follow) = self.follow.take() {
             let now = self.visit.gateway().clock.tick();
-            follow.end(&mut self.visit, now);
+            follow.end(&self.visit, now);
         }
         let mut rest = Vec::new();
         if let Some(find) = self.find.take() {

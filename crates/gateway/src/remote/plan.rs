@@ -52,7 +52,9 @@ impl Plan {
         protocol: Protocol,
         head: &request::Parts,
         ask: &mut Ask,
+        latency: Micros,
     ) -> Result<Self, Refusal> {
+        let rules = visit.settings().throttle.http;
         let mut plan = match protocol {
             Protocol::Ews => match ask.asked().cloned() {
                 Some(asked) => plan_ews(visit, &asked, ask).await?,
@@ -73,6 +75,7 @@ impl Plan {
             permit.hang()?;
         } else {
             permit.turn(true).await?;
+            permit.keep_pace(ask.named().max(1), latency, &rules)?;
             permit.check_processor(ask.named().saturating_sub(1)).await;
         }
         if let Some(Book { entry: Entry::Subscribe(_), .. }) = &plan.book {

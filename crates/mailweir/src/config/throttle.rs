@@ -56,15 +56,15 @@ fn gateway(s: &mut Section<'_, '_, '_>) -> ThrottleSettings {
         ),
         verifications: s.value("verifications", Restart, &Count(1, 64), d.verifications),
         cpu_source: s.value("cpu_source", Restart, &CPU_SOURCE, d.cpu_source),
-        rpc: rpc(s, d.rpc),
+        rpc: rules(s, ["rpc_throttling_factor", "rpc_latency_floor"], d.rpc),
+        http: rules(s, ["http_throttling_factor", "http_latency_floor"], d.http),
     }
 }
 
-/// What MAPI sessions are judged by.
-fn rpc(s: &mut Section<'_, '_, '_>, d: RpcRules) -> RpcRules {
-    let usual = d.factor.thousandths().into();
-    let factor: u32 = s.value("rpc_throttling_factor", Reload, &Count(0, 5_000), usual);
-    let floor = s.value("rpc_latency_floor", Reload, &Time::seconds(0, 60), Duration::ZERO);
+/// What those are judged by who may be faster than the origin.
+fn rules(s: &mut Section<'_, '_, '_>, [factor, floor]: [&'static str; 2], d: RpcRules) -> RpcRules {
+    let factor: u32 = s.value(factor, Reload, &Count(0, 5_000), d.factor.thousandths().into());
+    let floor = s.value(floor, Reload, &Time::seconds(0, 60), Duration::ZERO);
     RpcRules { factor: RpcFactor::new(factor.into()).unwrap_or(d.factor), floor: floor.into() }
 }
 

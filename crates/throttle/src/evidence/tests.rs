@@ -37,8 +37,8 @@ fn the_verdict_follows_from_what_was_seen_and_changes_with_it() {
     check("held,whole:1001/1000", Verdict::Refuse, Some(Part::FindCount));
     check("held,whole:1000/1000", Verdict::Run, None);
     check("held,search:60", Verdict::Refuse, Some(Part::FastSearchTimeout));
-    check("held,session:4:1000:25000", Verdict::Refuse, Some(Part::RpcBackoff));
-    check("held,session:4:0:25000", Verdict::Run, None);
+    check("held,pace:4:1000:25000", Verdict::Refuse, Some(Part::Backoff));
+    check("held,pace:4:0:25000", Verdict::Run, None);
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn who_is_only_observed_is_told_of_the_first_limit_that_would_have_refused_or_el
     check("observed,HangingConnections:10/10", Verdict::WouldRefuse, Some(Part::HangingConnections));
     check("observed,cpu:9000/75", Verdict::WouldDelay, Some(Part::Cpu));
     check("observed,whole:2/1", Verdict::WouldRefuse, Some(Part::FindCount));
-    check("observed,session:4:1000:25000", Verdict::WouldRefuse, Some(Part::RpcBackoff));
+    check("observed,pace:4:1000:25000", Verdict::WouldRefuse, Some(Part::Backoff));
 }
 
 #[test]
@@ -125,8 +125,8 @@ fn seen() -> impl Strategy<Value = Seen> {
             .prop_map(|(busy, start)| Seen::Cpu { busy: Busy::new(busy), start: Percent::new(start) }),
         (any::<u32>(), micros()).prop_map(|(left, waited)| Seen::Page { left, waited }),
         any::<(u64, u64)>().prop_map(|(came, left)| Seen::Whole { came, left }),
-        (any::<u32>(), micros(), micros()).prop_map(|(rops, left, latency)| Seen::Session {
-            rops,
+        (any::<u32>(), micros(), micros()).prop_map(|(operations, left, latency)| Seen::Pace {
+            operations,
             left,
             latency
         }),

@@ -62,8 +62,8 @@ impl fmt::Display for Seen {
                 plus(*waited, f)
             }
             Self::Whole { came, left } => write!(f, "whole:{came}/{left}"),
-            Self::Session { rops, left, latency } => {
-                write!(f, "session:{rops}:{}:{}", left.count(), latency.count())
+            Self::Pace { operations, left, latency } => {
+                write!(f, "pace:{operations}:{}:{}", left.count(), latency.count())
             }
             Self::Search { seconds } => write!(f, "search:{seconds}"),
         }
@@ -130,11 +130,11 @@ fn read(sight: &str) -> Option<Seen> {
             let (came, left) = rest.split_once('/')?;
             Some(Seen::Whole { came: came.parse().ok()?, left: left.parse().ok()? })
         }
-        "session" => {
+        "pace" => {
             let mut words = rest.split(':');
-            let rops = words.next()?.parse().ok()?;
+            let operations = words.next()?.parse().ok()?;
             let (left, latency) = (micros(words.next()?)?, micros(words.next()?)?);
-            words.next().is_none().then_some(Seen::Session { rops, left, latency })
+            words.next().is_none().then_some(Seen::Pace { operations, left, latency })
         }
         "search" => Some(Seen::Search { seconds: rest.parse().ok()? }),
         part => {

@@ -13,6 +13,7 @@
 mod client;
 mod crowded;
 mod origin;
+mod owners;
 mod plot;
 mod random;
 mod world;

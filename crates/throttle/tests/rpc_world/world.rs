@@ -17,6 +17,8 @@ use crate::origin::Origin;
 pub(crate) enum Front {
     /// The rules.
     Throttled(RpcRules),
+    /// The same rules for owners who may make so many calls at a time.
+    Paced(RpcRules, u64),
     /// A script that refuses everything.
     RefusesAll,
 }
@@ -121,8 +123,13 @@ impl World {
             Front::Throttled(rules) => {
                 self.sessions[client.session].decide(client.batch, self.latency.mean(), rules, now)
             }
+            Front::Paced(rules, places) => {
+                let latency = Micros::new(self.latency.mean().count() / places);
+                self.sessions[client.session].decide(client.batch, latency, rules, now)
+            }
             Front::RefusesAll => RpcDecision::BackOff(Millis::new(1)),
         };
+
         let next = match decision {
             RpcDecision::Pass | RpcDecision::PassOwing { .. } => {
                 let took = self.origin.take(client.batch, now);

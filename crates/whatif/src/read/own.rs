@@ -77,7 +77,7 @@ fn see(value: &str, call: &mut Call<'_>) -> Result<(), &'static str> {
             | Seen::Cpu { .. }
             | Seen::Page { .. }
             | Seen::Whole { .. }
-            | Seen::Session { .. }
+            | Seen::Pace { .. }
             | Seen::Search { .. } => {}
         }
     }

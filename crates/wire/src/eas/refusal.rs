@@ -49,7 +49,7 @@ impl Throttle {
             | Part::Cpu
             | Part::Waiting
             | Part::RecipientRate
-            | Part::RpcBackoff
+            | Part::Backoff
             | Part::BlockList => Self::OutOfBudgets,
         }
     }

@@ -2,7 +2,7 @@ use hyper::HeaderMap;
 use hyper::header::{COOKIE, HeaderValue};
 use proptest::prelude::*;
 
-use super::{SessionKey, session, strip};
+use super::{Sequence, SessionKey, sequence, session, strip};
 
 const KEY: &str = "000102030405060708090a0b0c0d0e0f";
 
@@ -27,11 +27,12 @@ fn check(before: &[&str], after: &[&str]) {
 
 #[test]
 fn the_gateways_own_cookies_are_read_wherever_they_stand() {
-    let line = format!("a=b; MailweirMapi={KEY};c=d");
+    let line = format!("a=b; MailweirMapi={KEY};MailweirMapiSequence=7");
     assert_eq!(
         session(&headers(&["x=y", &line])),
         Some(SessionKey(0x0001_0203_0405_0607_0809_0a0b_0c0d_0e0f_u128.to_be_bytes()))
     );
+    assert_eq!(sequence(&headers(&[&line])), Some(Sequence(7)));
 }
 
 #[test]
@@ -42,13 +43,14 @@ fn what_is_no_key_names_no_session() {
         assert_eq!(session(&headers(&[&format!("MailweirMapi={value}")])), None, "{value}");
     }
     assert_eq!(session(&headers(&["XMailweirMapi=1", "MailweirMapi"])), None);
+    assert_eq!(sequence(&headers(&["MailweirMapiSequence=-1"])), None);
 }
 
 #[test]
 fn stripping_leaves_all_other_cookies_as_they_were() {
     check(&["a=1;  b=\"2 ; 3\""], &["a=1;  b=\"2 ; 3\""]);
     check(&["a=1; MailweirMapi=2; b=3"], &["a=1; b=3"]);
-    check(&["MailweirMapi=2"], &[]);
+    check(&["MailweirMapi=2; MailweirMapiSequence=4"], &[]);
     check(&["MailweirMapi=2", "c=1;d=2"], &["c=1;d=2"]);
     check(&["MailweirMapiOther=2"], &["MailweirMapiOther=2"]);
 }
@@ -68,8 +70,8 @@ proptest! {
     #[test]
     fn any_cookies_are_read_and_stripped_without_harm(line in "[ -~]{0,200}") {
         let mut headers = headers(&[&line]);
-        let _ = session(&headers);
+        let _ = (session(&headers), sequence(&headers));
         strip(&mut headers);
-        prop_assert!(session(&headers).is_none());
+        prop_assert!(session(&headers).is_none() && sequence(&headers).is_none());
     }
 }

@@ -5,7 +5,7 @@ use weir_units::{Micros, Millis, Owner, Tick, WallTime};
 use weir_wire::mapi::auxiliary::{Callee, Ground, SeenCall, Told};
 
 use super::{NewSession, Session};
-use crate::mapi::cookie::SessionKey;
+use crate::mapi::cookie::{Sequence, SessionKey};
 use crate::mapi::rpc_server::RpcServer;
 
 fn session() -> Arc<Session> {
@@ -18,6 +18,7 @@ fn session() -> Arc<Session> {
         opened: WallTime::default(),
         place: None,
         server: None,
+        mailbox: None,
     };
     Arc::new(Session::new(1, SessionKey([1; 16]), new, Tick::START))
 }
@@ -78,4 +79,12 @@ fn a_session_without_a_server_has_no_latency() {
     server.took(Micros::new(7_000));
     session.answered_by(&server, Micros::new(7_000));
     assert_eq!((session.latency(), session.state().took), (Micros::new(7_000), Some(Micros::new(7_000))));
+}
+
+#[test]
+fn each_request_has_the_next_number() {
+    let session = session();
+    assert_eq!(session.sequence(), Sequence(0));
+    assert_eq!(session.advance(), Sequence(1));
+    assert_eq!(session.sequence(), Sequence(1));
 }

@@ -24,6 +24,7 @@ fn new(owner: &str, name: Option<&str>) -> NewSession {
         opened: WallTime::default(),
         place: None,
         server: None,
+        mailbox: None,
     }
 }
 

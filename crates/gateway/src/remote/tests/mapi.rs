@@ -181,8 +181,8 @@ async fn a_session_that_owes_is_refused_and_the_origin_sees_nothing_of_it() {
     assert_eq!(session.rpc.state(stage.world.gateway.clock.tick()).backoffs, 1);
     let line = stage.world.logged();
     let line = line.lines().last().unwrap();
-    assert!(line.contains("SoapAction=m:Execute") && line.contains("Why=RpcBackoff;"), "{line}");
-    assert!(line.contains("Verdict=refuse") && line.contains("session:6:"), "{line}");
+    assert!(line.contains("SoapAction=m:Execute") && line.contains("Why=Backoff;"), "{line}");
+    assert!(line.contains("Verdict=refuse") && line.contains("pace:6:"), "{line}");
 }
 
 fn answers_to_execute() -> Vec<u8> {
@@ -339,7 +339,7 @@ async fn who_only_observes_touches_nothing_and_counts_what_would_have_been() {
     assert_eq!(executes(&origin), 3);
     let log = stage.world.logged();
     let line = log.lines().last().unwrap();
-    assert!(line.contains("Why=RpcBackoff;") && line.contains("Verdict=would-refuse"), "{line}");
+    assert!(line.contains("Why=Backoff;") && line.contains("Verdict=would-refuse"), "{line}");
 }
 
 #[tokio::test]

@@ -3,8 +3,6 @@
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use tokio::sync::watch;
 use weir_throttle::{ComponentLimits, Snapshot};
 use weir_units::{Component, Owner};
@@ -14,6 +12,7 @@ use crate::remote::RemoteSettings;
 use crate::remote::scripted::{Scripted, Talk, client_of};
 use crate::settings::Settings;
 use crate::testing::World;
+pub(super) use crate::testing::http::{Answered, answer, basic, header_of, message};
 
 pub(super) const JOHN: &str = "john.doe@example.com";
 
@@ -150,82 +149,6 @@ impl Stage {
         }
         panic!("it never came to that: {:?}", self.budget(JOHN, component));
     }
-}
-
-/// An answer as a client got it.
-#[derive(Debug)]
-pub(super) struct Answered {
-    pub(super) status: u16,
-    pub(super) head: String,
-    pub(super) body: Vec<u8>,
-}
-
-impl Answered {
-    pub(super) fn text(&self) -> String {
-        String::from_utf8_lossy(&self.body).into_owned()
-    }
-
-    pub(super) fn header(&self, name: &str) -> Option<String> {
-        header_of(&self.head, name)
-    }
-}
-
-/// The next answer of a connection.
-pub(super) async fn answer(client: &mut Talk) -> Answered {
-    let (head, body) = message(client).await.expect("the connection was closed before an answer");
-    let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-    Answered { status, head, body }
-}
-
-/// The next message, its body without chunks; none where the connection is closed.
-pub(super) async fn message(talk: &mut Talk) -> Option<(String, Vec<u8>)> {
-    let head = talk.head().await?;
-    let chunked = header_of(&head, "transfer-encoding").is_some();
-    let body = if chunked {
-        chunks(talk).await?
-    } else {
-        let length = header_of(&head, "content-length").map_or(0, |length| length.parse().unwrap());
-        let body = talk.body(length).await;
-        if body.len() < length {
-            return None;
-        }
-        body
-    };
-    Some((head, body))
-}
-
-/// A body in chunks; none where it breaks off.
-async fn chunks(talk: &mut Talk) -> Option<Vec<u8>> {
-    let mut whole = Vec::new();
-    loop {
-        let mut line = Vec::new();
-        while !line.ends_with(b"\r\n") {
-            let byte = talk.body(1).await;
-            line.push(*byte.first()?);
-        }
-        let line = String::from_utf8(line).unwrap();
-        let length = usize::from_str_radix(line.trim(), 16).unwrap();
-        let chunk = talk.body(length + 2).await;
-        if chunk.len() < length + 2 {
-            return None;
-        }
-        if length == 0 {
-            return Some(whole);
-        }
-        whole.extend_from_slice(&chunk[..length]);
-    }
-}
-
-pub(super) fn header_of(head: &str, name: &str) -> Option<String> {
-    head.lines().skip(1).find_map(|line| {
-        let (field, value) = line.split_once(':')?;
-        field.eq_ignore_ascii_case(name).then(|| value.trim().to_owned())
-    })
-}
-
-/// A field that shows name and password.
-pub(super) fn basic(name: &str, password: &str) -> String {
-    format!("Authorization: Basic {}\r\n", STANDARD.encode(format!("{name}:{password}")))
 }
 
 /// An EWS call with this operation – by default one that costs nothing – and these fields.
