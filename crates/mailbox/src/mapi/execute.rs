@@ -85,30 +85,45 @@ fn read(buffer: RopBuffer<'_>, kinds: Logons) -> Result<(Vec<Asked>, Logons), Ma
 /// The list of answers; nothing, where not even the list of ROPs could go back.
 fn run(work: &mut Work<'_>, asked: &[Asked], requests: &[u8], limit: usize) -> Option<Vec<u8>> {
     let mut list = Vec::new();
+    if LIST_SIZE + HANDLE * work.handles.len() > limit {
+        return None;
+    }
     for (place, one) in asked.iter().enumerate() {
         let after = asked.get(place + 1).map_or(requests.len(), |next| next.at);
-        let back = requests.get(one.at..).unwrap_or_default();
-        let kept =
-            requests.get(after..).map_or(0, |rest| if rest.is_empty() { 0 } else { TOO_SMALL + rest.len() });
+        let kept = if after < requests.len() { TOO_SMALL + requests.len() - after } else { 0 };
         let used = LIST_SIZE + list.len() + HANDLE * handles(work, &one.call) + kept;
-        let written = limit.checked_sub(used).filter(|room| *room >= ROOM).and_then(|room| {
-            work.room = room - HEAD;
-            let mut written = Vec::new();
-            if let Some(reply) = answer(work, one.logon, &one.call).ok()? {
-                reply.write(&mut written);
-            }
-            (written.len() <= room).then_some(written)
-        });
-        let Some(written) = written else {
+        let is_alone = list.is_empty() && limit == MAX_PAYLOAD;
+        let room = limit.checked_sub(used).filter(|room| *room >= ROOM);
+        let Some(written) = room.and_then(|room| written(work, one, room, is_alone)) else {
+            let back = requests.get(one.at..).unwrap_or_default().to_vec();
             let used = LIST_SIZE + list.len() + HANDLE * work.handles.len() + TOO_SMALL + back.len();
             let size_needed = u16::try_from(MAX_PAYLOAD + HEADER).unwrap_or(u16::MAX);
-            BufferTooSmall { size_needed, requests: back.to_vec() }.write(&mut list);
+            BufferTooSmall { size_needed, requests: back }.write(&mut list);
             return (used <= limit).then_some(list);
         };
         list.extend(written);
     }
     tell(work, &mut list, limit);
     Some(list)
+}
+
+/// Carries out a ROP, and writes its answer; nothing, where that has no room. A ROP that had all the room there can be
+/// fails then: there is no more to be had by asking again.
+fn written(work: &mut Work<'_>, one: &Asked, room: usize, had_all: bool) -> Option<Vec<u8>> {
+    work.room = room - HEAD;
+    let mut written = Vec::new();
+    let answered = answer(work, one.logon, &one.call);
+    if let Ok(Some(reply)) = &answered {
+        reply.write(&mut written);
+    }
+    if answered.is_ok() && written.len() <= room {
+        return Some(written);
+    }
+    had_all.then(|| {
+        let mut failed = Vec::new();
+        Reply::failed(&one.call, ErrorCode::BUFFER_TOO_SMALL).write(&mut failed);
+        failed
+    })
 }
 
 /// How many handles the answer has at most, once a ROP is carried out.

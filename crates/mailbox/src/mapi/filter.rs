@@ -4,6 +4,7 @@
 //! say – sizes, attachments, patterns – is too complex. Who sent a message is searched by name and address at once.
 
 use jiff::tz::TimeZone;
+use rusqlite::types::Value as Sql;
 use weir_wire::ews::field::Field;
 use weir_wire::ews::property::{Properties, PropertyPath};
 use weir_wire::ews::request::{
@@ -57,6 +58,18 @@ impl Filter {
         let restriction = translation.translate(restriction)?;
         let clause = compile::restriction(&restriction, &TimeZone::UTC)?;
         Ok(Self { restriction, names: translation.names, clause })
+    }
+
+    /// How many bytes it holds, more or less.
+    pub(super) fn bytes(&self) -> usize {
+        /// A part of a restriction has a few of them, and a name or two.
+        const PART: usize = 256;
+        let values = self.clause.values.iter().map(|value| match value {
+            Sql::Text(text) => text.len(),
+            Sql::Blob(bytes) => bytes.len(),
+            Sql::Null | Sql::Integer(_) | Sql::Real(_) => 8,
+        });
+        self.clause.sql.len() + 2 * values.sum::<usize>() + PART * self.clause.values.len()
     }
 
     /// The filter as a condition on items.

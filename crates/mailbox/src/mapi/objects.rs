@@ -2,7 +2,7 @@
 //!
 //! An object belongs to the logon under which it was opened, and sees that logon's mailbox and no other. What goes by its
 //! handle takes along what cannot be without it: a logon everything that was opened under it. Objects are few and what
-//! they hold in memory – messages that are not saved yet, streams – is bounded for the session in all.
+//! they hold in memory – messages that are not saved yet, streams, restrictions – is bounded for the session in all.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,6 +11,7 @@ use weir_wire::mapi::error_code::ErrorCode;
 use weir_wire::mapi::rop::NO_HANDLE;
 
 use super::draft::Draft;
+use super::filter::Filter;
 use super::id::Guids;
 use super::stream::Stream;
 use super::table::Table;
@@ -149,7 +150,8 @@ impl Object {
         match self {
             Self::Message(message) => message.draft.as_ref().map_or(0, |draft| draft.bytes()),
             Self::Stream(stream) => stream.bytes(),
-            Self::Logon | Self::Folder(_) | Self::Table(_) | Self::Subscription => 0,
+            Self::Table(table) => table.filter.as_ref().map_or(0, Filter::bytes),
+            Self::Logon | Self::Folder(_) | Self::Subscription => 0,
         }
     }
 }

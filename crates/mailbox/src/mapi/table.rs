@@ -128,8 +128,8 @@ impl Table {
                 }
                 for key in keys {
                     let Some(row) = item::row(view.visit, key)? else { continue };
-                    let record = wanted.record(view.visit, row)?;
-                    if !page.add(wanted.cells(view, &record)) {
+                    let shown = wanted.shown(view.visit, row, 0)?;
+                    if !page.add(wanted.cells(view, &shown)) {
                         break;
                     }
                 }

@@ -26,6 +26,23 @@ async fn reopening_keeps_everything() {
 }
 
 #[tokio::test]
+async fn a_store_of_an_earlier_release_is_brought_up_to_date() {
+    let world = World::new();
+    world.save(&john(), Some("inbox"), message("kept", "")).await;
+    let World { server, dir, now } = world;
+    drop(server);
+    let db = rusqlite::Connection::open(dir.path().join(MailboxServer::FILE)).unwrap();
+    db.execute_batch("DROP TABLE replica; DROP TABLE named_property; PRAGMA user_version = 1").unwrap();
+    drop(db);
+    let server = World::open(&dir, Settings::default());
+    let world = World { server, dir, now };
+    assert_eq!(world.subjects(&john(), "inbox").await, ["kept"]);
+    let db = rusqlite::Connection::open(world.dir.path().join(MailboxServer::FILE)).unwrap();
+    let guid: Vec<u8> = db.query_row("SELECT guid FROM replica", [], |row| row.get(0)).unwrap();
+    assert_eq!(guid.len(), 16);
+}
+
+#[tokio::test]
 async fn a_store_of_a_later_release_is_refused() {
     let World { server, dir, .. } = World::new();
     drop(server);

@@ -5,15 +5,17 @@
 
 use rusqlite::{OptionalExtension, Row as SqlRow, params};
 use weir_units::WallTime;
-use weir_wire::ews::property::{Item, ItemId, Properties};
+use weir_wire::ews::property::{Item, ItemId};
 
 use super::identifier::{self, ChangeNumber, FolderKey, Format, ItemKey, MailboxKey, Named};
 use super::record::{Content, Place, Record, Row};
 use super::{body, path, value};
 use crate::server::{Failure, News, NewsKind, Outcome, Visit};
 
+mod content;
 mod numbers;
 
+pub(crate) use content::{content, content_within, rest};
 use numbers::{kind_from_number, kind_number, place_from_number, place_number};
 
 /// A tombstone a so many-th change looks whether there are too many.
@@ -132,27 +134,6 @@ pub(crate) fn some_unlike(
     let mut statement = visit.db.prepare_cached(&sql)?;
     let rows = statement.query_map(params![folder.0, is_read, max], read_row)?;
     Ok(rows.collect::<Result<_, _>>()?)
-}
-
-/// The properties of an item that have no column.
-pub(crate) fn rest(visit: &Visit<'_>, key: ItemKey) -> Outcome<Properties> {
-    let mut statement = visit.db.prepare_cached("SELECT path, kind, value FROM property WHERE item = ?1")?;
-    let mut rows = statement.query([key.0])?;
-    let mut found = Properties::new();
-    while let Some(row) = rows.next()? {
-        let name = row.get_ref(0)?.as_str().ok().and_then(path::from_text);
-        if let (Some(name), Some(value)) = (name, value::from_sql(row.get(1)?, row.get_ref(2)?)) {
-            found.insert(name, value);
-        }
-    }
-    Ok(found)
-}
-
-/// The body of an item, and the message as it arrived.
-pub(crate) fn content(visit: &Visit<'_>, key: ItemKey) -> Outcome<Content> {
-    let mut statement = visit.db.prepare_cached("SELECT html, body, mime FROM content WHERE item = ?1")?;
-    let read = |row: &SqlRow<'_>| Ok(Content { html: row.get(0)?, body: row.get(1)?, mime: row.get(2)? });
-    Ok(statement.query_row([key.0], read).optional()?.unwrap_or_default())
 }
 
 /// The whole item.

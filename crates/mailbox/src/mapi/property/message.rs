@@ -33,8 +33,18 @@ enum Of {
     Row,
     /// The properties that have no column.
     Rest,
-    /// The body.
+    /// In which form the body is.
     Content,
+    /// The body.
+    Body,
+}
+
+/// A message as far as somebody asked for it.
+pub(in crate::mapi) struct Shown {
+    /// The message.
+    pub(in crate::mapi) record: Record,
+    /// Whether it has a body that is longer than was asked for.
+    pub(in crate::mapi) body_is_too_long: bool,
 }
 
 /// Where the value of a column comes from.
@@ -60,6 +70,8 @@ const ROW_IS_LEAF: i32 = 1;
 const BODY_IS_PLAIN: i32 = 1;
 const BODY_IS_HTML: i32 = 3;
 const HEADERS: u16 = tag::TRANSPORT_MESSAGE_HEADERS.id();
+/// The longest headers that are shown, in bytes; what is longer is cut off.
+const MAX_HEADERS: usize = 0x4_0000;
 
 /// What is computed, and from what.
 const COMPUTED: &[(PropertyTag, Of, Compute)] = &[
@@ -115,10 +127,10 @@ const COMPUTED: &[(PropertyTag, Of, Compute)] = &[
     (tag::RECEIVED_BY_EMAIL_ADDRESS, Of::Row, |view, record| {
         (!record.row.is_draft).then(|| PropertyValue::Unicode(view.visit.session.mailbox.address.clone()))
     }),
-    (tag::BODY, Of::Content, |_, record| {
+    (tag::BODY, Of::Body, |_, record| {
         Some(PropertyValue::Unicode(body::plain(record.content.html, &record.content.body).into_owned()))
     }),
-    (tag::HTML, Of::Content, |_, record| {
+    (tag::HTML, Of::Body, |_, record| {
         record.content.html.then(|| PropertyValue::Binary(record.content.body.clone().into_bytes()))
     }),
     (tag::NATIVE_BODY, Of::Content, |_, record| {
@@ -160,28 +172,31 @@ impl Wanted {
         Ok(Self { columns: tags.iter().map(source).collect::<Outcome<_>>()? })
     }
 
-    /// The message as far as these columns need it.
-    pub(in crate::mapi) fn record(&self, visit: &Visit<'_>, row: Row) -> Outcome<Record> {
-        let mut record = Record { row, rest: Properties::new(), content: Content::default(), stale: false };
-        if self.columns.iter().any(|(_, source)| source.needs_rest()) {
-            record.rest = item::rest(visit, record.row.key)?;
-        }
-        if self.columns.iter().any(|(_, source)| source.needs_content()) {
-            record.content = item::content(visit, record.row.key)?;
-        }
-        Ok(record)
+    /// The message as far as these columns need it, with a body of at most so many bytes.
+    pub(in crate::mapi) fn shown(&self, visit: &Visit<'_>, row: Row, max_body: usize) -> Outcome<Shown> {
+        let any = |needs: fn(&Source) -> bool| self.columns.iter().any(|(_, source)| needs(source));
+        let key = row.key;
+        let rest = if any(Source::needs_rest) { item::rest(visit, key)? } else { Properties::new() };
+        let (body, headers) = (any(Source::needs_content), any(Source::needs_headers));
+        let (content, body_is_too_long) = if body || headers {
+            let headers = if headers { MAX_HEADERS } else { 0 };
+            item::content_within(visit, key, if body { max_body } else { 0 }, headers)?
+        } else {
+            (Content::default(), false)
+        };
+        Ok(Shown { record: Record { row, rest, content, stale: false }, body_is_too_long })
     }
 
     /// What the message has in these columns.
-    pub(in crate::mapi) fn cells(&self, view: &View<'_>, record: &Record) -> Vec<Cell> {
-        self.columns.iter().map(|(tag, source)| source.cell(view, record, *tag)).collect()
+    pub(in crate::mapi) fn cells(&self, view: &View<'_>, shown: &Shown) -> Vec<Cell> {
+        self.columns.iter().map(|(tag, source)| source.cell(view, shown, *tag)).collect()
     }
 }
 
 impl Source {
     fn of(visit: &Visit<'_>, tag: PropertyTag, in_table: bool) -> Outcome<Self> {
         if let Some((_, of, compute)) = COMPUTED.iter().find(|(known, ..)| known.id() == tag.id()) {
-            let unseen = in_table && *of == Of::Content;
+            let unseen = in_table && matches!(of, Of::Content | Of::Body);
             return Ok(if unseen { Self::Nothing } else { Self::Computed(*of, *compute) });
         }
         if in_table && tag.id() == HEADERS {
@@ -215,19 +230,30 @@ impl Source {
     }
 
     fn needs_content(&self) -> bool {
+        matches!(self, Self::Computed(Of::Content | Of::Body, _))
+    }
+
+    fn needs_headers(&self) -> bool {
         match self {
-            Self::Computed(of, _) => *of == Of::Content,
             Self::Stored(PropertyPath::Extended(ExtendedProperty { name, .. })) | Self::OfAnyType(name) => {
                 *name == ExtendedName::Tag(HEADERS)
             }
-            Self::Stored(PropertyPath::Field(_) | PropertyPath::Indexed { .. }) | Self::Nothing => false,
+            Self::Stored(PropertyPath::Field(_) | PropertyPath::Indexed { .. })
+            | Self::Computed(..)
+            | Self::Nothing => false,
         }
     }
 
-    fn cell(&self, view: &View<'_>, record: &Record, tag: PropertyTag) -> Cell {
+    fn cell(&self, view: &View<'_>, shown: &Shown, tag: PropertyTag) -> Cell {
+        let record = &shown.record;
         let stored =
             |path: &PropertyPath| value::to_mapi(&shape::property(view.visit, record, path)?, tag.kind());
         let found = match self {
+            Self::Computed(Of::Body, compute) if shown.body_is_too_long => {
+                let there = compute(view, record).is_some();
+                let code = if there { ErrorCode::NOT_ENOUGH_MEMORY } else { ErrorCode::NOT_FOUND };
+                return Cell::Error(code);
+            }
             Self::Computed(_, compute) => {
                 compute(view, record).and_then(|value| value::in_type(value, tag.kind()))
             }
@@ -284,7 +310,7 @@ pub(in crate::mapi) fn unnumbered(visit: &Visit<'_>, record: &Record) -> Outcome
 
 /// Whether a property is computed: nobody sets it.
 pub(in crate::mapi) fn is_computed(tag: PropertyTag) -> bool {
-    COMPUTED.iter().any(|(known, of, _)| known.id() == tag.id() && *of != Of::Content)
+    COMPUTED.iter().any(|(known, of, _)| known.id() == tag.id() && !matches!(of, Of::Content | Of::Body))
 }
 
 fn entry_id(view: &View<'_>, record: &Record) -> PropertyValue {

@@ -12,19 +12,22 @@ use weir_wire::mapi::row::Cell;
 use super::message::with_draft;
 use super::{Done, Work};
 use crate::mapi::objects::{Logon, Object};
-use crate::mapi::property::message::{View, Wanted};
+use crate::mapi::property::message::{Shown, View, Wanted};
 use crate::mapi::property::{folder as folder_properties, mailbox, message, names, value};
 use crate::store::folder;
 use crate::store::identifier::{FolderKey, ItemKey};
 use crate::store::item;
 use crate::store::record::Record;
 
+/// The longest value that an answer has, in bytes: what is longer is not even read.
+const MAX_SENT: usize = 0xFFFF;
+
 /// What properties are read of.
 enum Subject {
     Mailbox,
     Folder(FolderKey),
     Stored(ItemKey),
-    Draft(Box<Record>),
+    Draft(Box<Shown>),
 }
 
 /// The values of these properties. One that is too long, or has no room, is an error and opened as a stream.
@@ -33,7 +36,7 @@ pub(in crate::mapi) fn specific(work: &mut Work<'_>, call: &GetPropertiesSpecifi
     let tags = &call.tags;
     let text = if call.want_unicode != 0 { PropertyType::UNICODE } else { PropertyType::STRING8 };
     let room = work.room;
-    let cells = work.read(&logon, |view| cells(view, &subject, tags))?;
+    let cells = work.read(&logon, |view| cells(view, &subject, tags, MAX_SENT))?;
     let cells = cells.into_iter().zip(tags).map(|(found, tag)| match found {
         Cell::Value(value @ PropertyValue::Unicode(_)) if tag.kind() == PropertyType::UNSPECIFIED => {
             value::in_type(value, text).map_or(Cell::Absent, Cell::Value)
@@ -50,7 +53,7 @@ pub(in crate::mapi) fn all(work: &mut Work<'_>, call: &GetPropertiesAll) -> Done
     let tags = list(work, call.input)?;
     let room = work.room.saturating_sub(TAG * tags.len());
     let (logon, subject) = subject(work, call.input)?;
-    let cells = work.read(&logon, |view| cells(view, &subject, &tags))?;
+    let cells = work.read(&logon, |view| cells(view, &subject, &tags, MAX_SENT))?;
     let cells = within(cells, call.size_limit, room)?;
     let tagged = tags.into_iter().zip(cells).filter_map(|(tag, cell)| {
         let value = match cell {
@@ -71,9 +74,8 @@ pub(in crate::mapi) fn list(work: &mut Work<'_>, from: u8) -> Done<Vec<PropertyT
     let (logon, subject) = subject(work, from)?;
     let unnumbered = work.read(&logon, |view| match &subject {
         Subject::Mailbox | Subject::Folder(_) => Ok(Vec::new()),
-        Subject::Stored(_) | Subject::Draft(_) => {
-            Ok(message::unnumbered(view.visit, &record(view, &subject)?)?)
-        }
+        Subject::Stored(key) => Ok(message::unnumbered(view.visit, &outline(view, *key)?)?),
+        Subject::Draft(shown) => Ok(message::unnumbered(view.visit, &shown.record)?),
     })?;
     if !unnumbered.is_empty() {
         work.change(&logon, |view| {
@@ -86,7 +88,8 @@ pub(in crate::mapi) fn list(work: &mut Work<'_>, from: u8) -> Done<Vec<PropertyT
     work.read(&logon, |view| match &subject {
         Subject::Mailbox => Ok(mailbox::tags()),
         Subject::Folder(key) => Ok(folder_properties::tags(view, &folder::by_key(view.visit, *key)?)?),
-        Subject::Stored(_) | Subject::Draft(_) => Ok(message::tags(view, &record(view, &subject)?)?),
+        Subject::Stored(key) => Ok(message::tags(view, &outline(view, *key)?)?),
+        Subject::Draft(shown) => Ok(message::tags(view, &shown.record)?),
     })
 }
 
@@ -134,13 +137,8 @@ pub(in crate::mapi) fn value_of(work: &mut Work<'_>, from: u8, tag: PropertyTag)
     let (logon, subject) = subject(work, from)?;
     let left = work.state.objects.bytes_left();
     work.read(&logon, |view| {
-        if let Subject::Stored(key) = subject
-            && let Some(row) = item::row(view.visit, key)?
-            && usize::try_from(row.size).unwrap_or(usize::MAX) > left
-        {
-            return Err(ErrorCode::NOT_ENOUGH_MEMORY);
-        }
-        match cells(view, &subject, &[tag])?.into_iter().next() {
+        // The text as it is stored, and in characters of two bytes.
+        match cells(view, &subject, &[tag], left / 3)?.into_iter().next() {
             Some(Cell::Value(value)) => Ok(value),
             Some(Cell::Error(code)) => Err(code),
             Some(Cell::Absent) | None => Err(ErrorCode::NOT_FOUND),
@@ -155,7 +153,10 @@ fn subject(work: &mut Work<'_>, from: u8) -> Done<(Arc<Logon>, Subject)> {
         Object::Logon => Subject::Mailbox,
         Object::Folder(key) => Subject::Folder(*key),
         Object::Message(message) => match (&message.draft, message.key) {
-            (Some(draft), _) => Subject::Draft(Box::new(draft.record())),
+            (Some(draft), _) => {
+                let shown = Shown { record: draft.record(), body_is_too_long: false };
+                Subject::Draft(Box::new(shown))
+            }
             (None, Some(key)) => Subject::Stored(key),
             (None, None) => return Err(ErrorCode::OBJECT_DELETED),
         },
@@ -164,7 +165,7 @@ fn subject(work: &mut Work<'_>, from: u8) -> Done<(Arc<Logon>, Subject)> {
     Ok((logon, subject))
 }
 
-fn cells(view: &View<'_>, subject: &Subject, tags: &[PropertyTag]) -> Done<Vec<Cell>> {
+fn cells(view: &View<'_>, subject: &Subject, tags: &[PropertyTag], max_body: usize) -> Done<Vec<Cell>> {
     match subject {
         Subject::Mailbox => Ok(mailbox::cells(view, tags)?),
         Subject::Folder(key) => {
@@ -174,22 +175,18 @@ fn cells(view: &View<'_>, subject: &Subject, tags: &[PropertyTag]) -> Done<Vec<C
         Subject::Stored(key) => {
             let wanted = Wanted::new(view.visit, tags, false)?;
             let row = item::row(view.visit, *key)?.ok_or(ErrorCode::OBJECT_DELETED)?;
-            let record = wanted.record(view.visit, row)?;
-            Ok(wanted.cells(view, &record))
+            let shown = wanted.shown(view.visit, row, max_body)?;
+            Ok(wanted.cells(view, &shown))
         }
-        Subject::Draft(record) => Ok(Wanted::new(view.visit, tags, false)?.cells(view, record)),
+        Subject::Draft(shown) => Ok(Wanted::new(view.visit, tags, false)?.cells(view, shown)),
     }
 }
 
-fn record(view: &View<'_>, subject: &Subject) -> Done<Record> {
-    match subject {
-        Subject::Draft(record) => Ok(record.as_ref().clone()),
-        Subject::Stored(key) => {
-            let row = item::row(view.visit, *key)?.ok_or(ErrorCode::OBJECT_DELETED)?;
-            Ok(item::record(view.visit, row)?)
-        }
-        Subject::Mailbox | Subject::Folder(_) => Err(ErrorCode::NOT_SUPPORTED),
-    }
+/// A stored message with all that says which properties it has.
+fn outline(view: &View<'_>, key: ItemKey) -> Done<Record> {
+    let row = item::row(view.visit, key)?.ok_or(ErrorCode::OBJECT_DELETED)?;
+    let (content, _) = item::content_within(view.visit, key, 0, 1)?;
+    Ok(Record { row, rest: item::rest(view.visit, key)?, content, stale: false })
 }
 
 /// Carries each out, and gives those that failed.

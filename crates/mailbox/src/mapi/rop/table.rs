@@ -90,6 +90,9 @@ pub(in crate::mapi) fn restrict(work: &mut Work<'_>, call: &Restrict) -> Done<()
         List::Messages { .. } => work.read(&logon, |view| Filter::of_messages(view.visit, restriction)),
     });
     let filter = filter.transpose()?;
+    if filter.as_ref().map_or(0, Filter::bytes) > work.state.objects.bytes_left() {
+        return Err(ErrorCode::NOT_ENOUGH_MEMORY);
+    }
     let (_, table) = work.table(call.input)?;
     (table.filter, table.position) = (filter, 0);
     Ok(())

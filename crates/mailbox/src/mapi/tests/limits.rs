@@ -45,6 +45,67 @@ async fn a_session_holds_so_many_bytes_and_no_more() {
 }
 
 #[tokio::test]
+async fn restrictions_count_among_the_bytes_of_a_session() {
+    use weir_wire::mapi::restriction::Restriction;
+    let world = small(|bounds| bounds.mapi_session_bytes = 50_000);
+    let (mut client, folders) = Client::logged_on(&world, &john()).await;
+    client.open_folder(1, folders.inbox).await.unwrap();
+    let mut made = 0;
+    for place in 2..50 {
+        client.one(call::folder::GetContentsTable { input: 1, output: place, flags: 0 }).await.unwrap();
+        let restriction = Restriction::Content {
+            place: Restriction::PREFIX,
+            fuzziness: 0,
+            tag: tag::SUBJECT,
+            value: unicode(tag::SUBJECT, &"x".repeat(5000)),
+        };
+        let restrict = call::table::Restrict { input: place, flags: 0, restriction: Some(restriction) };
+        match client.one(restrict).await {
+            Ok(_) => made += 1,
+            Err(code) => assert_eq!(code, ErrorCode::NOT_ENOUGH_MEMORY),
+        }
+    }
+    assert!((2..10).contains(&made), "{made}");
+}
+
+#[tokio::test]
+async fn a_row_that_no_answer_has_room_for_fails() {
+    let long = "x".repeat(250);
+    let world = inbox_of(&[&long]).await;
+    let (mut client, folders) = Client::logged_on(&world, &john()).await;
+    let columns = vec![tag::SUBJECT; 200];
+    client.contents(folders.inbox, &columns).await;
+    let query = QueryRows { input: 100, flags: 0, forward: true, count: 1 };
+    assert_eq!(client.query(query, &columns).await, Err(ErrorCode::BUFFER_TOO_SMALL));
+}
+
+#[tokio::test]
+async fn a_store_that_has_too_much_to_do_says_so() {
+    let world = small(|bounds| (bounds.workers, bounds.queue) = (1, 1));
+    let (client, _) = Client::logged_on(&world, &john()).await;
+    let (stop, blocks) = std::sync::mpsc::channel::<()>();
+    let (begun, has_begun) = tokio::sync::oneshot::channel();
+    let busy = world.server.run(move |_, _| {
+        let _ = begun.send(());
+        let _ = blocks.recv();
+    });
+    let body = || execute_body(&[], &[], ROOM);
+    let refused = async {
+        has_begun.await.unwrap();
+        let waiting = client.raw(body());
+        let refused = async {
+            let refused = client.raw(body()).await;
+            drop(stop);
+            refused
+        };
+        tokio::join!(biased; waiting, refused)
+    };
+    let (_, (waited, refused)) = tokio::join!(busy, refused);
+    assert!(waited.is_ok());
+    assert_eq!(refused, Err(MapiRefused::Busy));
+}
+
+#[tokio::test]
 async fn what_is_told_is_bounded_and_the_newest_stays() {
     let world = small(|bounds| bounds.mapi_events = 20);
     let (mut client, _) = Client::logged_on(&world, &john()).await;

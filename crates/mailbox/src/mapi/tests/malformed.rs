@@ -118,6 +118,8 @@ async fn an_empty_list_is_answered_by_an_empty_list() {
     let (client, _) = Client::logged_on(&world, &john()).await;
     let answer = client.raw(execute_body(&[], &[7, 8], ROOM)).await.unwrap();
     assert_eq!(executed(&answer), Ok((Vec::new(), vec![7, 8])));
+    let answer = client.raw(execute_body(&[], &[7, 8], 17)).await.unwrap();
+    assert_eq!(executed(&answer), Err(ErrorCode::BUFFER_TOO_SMALL), "no room for two handles");
 }
 
 proptest! {
