@@ -114,14 +114,8 @@ impl Objects {
     /// Takes what is under a handle, with everything that cannot be without it. Gives the handles.
     pub(super) fn remove(&mut self, handle: u32) -> Vec<(u32, Entry)> {
         let Some(entry) = self.by_handle.remove(&handle) else { return Vec::new() };
-        let mut gone = match entry.object {
-            Object::Logon => self.remove_logon(entry.logon.id),
-            Object::Folder(_)
-            | Object::Message(_)
-            | Object::Table(_)
-            | Object::Stream(_)
-            | Object::Subscription => Vec::new(),
-        };
+        let is_logon = matches!(entry.object, Object::Logon);
+        let mut gone = if is_logon { self.remove_logon(entry.logon.id) } else { Vec::new() };
         gone.push((handle, entry));
         gone
     }
@@ -145,6 +139,15 @@ impl Objects {
 }
 
 impl Object {
+    /// The message that it is.
+    ///
+    /// # Errors
+    /// Where it is something else.
+    pub(super) fn message(&mut self) -> Result<&mut Message, ErrorCode> {
+        let Self::Message(message) = self else { return Err(ErrorCode::NOT_SUPPORTED) };
+        Ok(message)
+    }
+
     /// How many bytes it holds that its size does not say.
     fn bytes(&self) -> usize {
         match self {

@@ -110,7 +110,7 @@ fn place(visit: &Visit<'_>, create: &CreateItem, usual: &str) -> Outcome<FolderK
 }
 
 /// Whether things of a kind are sent.
-pub(super) const fn is_mail(kind: ItemKind) -> bool {
+pub(crate) const fn is_mail(kind: ItemKind) -> bool {
     match kind {
         ItemKind::Message
         | ItemKind::MeetingMessage

@@ -33,6 +33,8 @@ use weir_wire::ews::response::Answer;
 
 use crate::server::{Failure, Outcome, Visit};
 
+pub(crate) use create_item::is_mail;
+
 /// The request that asks for step `step` of `request` alone; none where there is no such step.
 pub(crate) fn one_step(request: &Request, step: usize) -> Option<Request> {
     fn one<T: Clone>(list: &[T], step: usize) -> Option<Vec<T>> {

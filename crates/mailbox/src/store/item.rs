@@ -136,6 +136,11 @@ pub(crate) fn some_unlike(
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
+/// The item without its body and the message as it arrived.
+pub(crate) fn without_content(visit: &Visit<'_>, row: Row) -> Outcome<Record> {
+    Ok(Record { rest: rest(visit, row.key)?, content: Content::default(), row, stale: false })
+}
+
 /// The whole item.
 pub(crate) fn record(visit: &Visit<'_>, row: Row) -> Outcome<Record> {
     Ok(Record { rest: rest(visit, row.key)?, content: content(visit, row.key)?, row, stale: false })

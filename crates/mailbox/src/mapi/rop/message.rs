@@ -14,10 +14,11 @@ use crate::mapi::draft::{self, Draft, Recipient};
 use crate::mapi::id;
 use crate::mapi::objects::{Message, Object};
 use crate::mapi::property::message::View;
-use crate::operation::send;
+use crate::mime;
+use crate::operation::{is_mail, send};
 use crate::server::NewsKind;
 use crate::store::identifier::{FolderKey, ItemKey};
-use crate::store::record::{Content, Place, Record, Row};
+use crate::store::record::{Place, Record, Row};
 use crate::store::{folder, item, shape};
 
 /// Opens a message of a folder.
@@ -31,8 +32,7 @@ pub(in crate::mapi) fn open(work: &mut Work<'_>, call: &OpenMessage) -> Done<Ope
         if row.place == Place::SoftDeleted && call.mode & OpenMessage::SOFT_DELETED == 0 {
             return Err(ErrorCode::NOT_FOUND);
         }
-        let rest = item::rest(view.visit, key)?;
-        let record = Record { row, rest, content: Content::default(), stale: false };
+        let record = item::without_content(view.visit, row)?;
         Ok(opened(&record, &draft::recipients(&record), room))
     })?;
     let message = Message { key: Some(key), draft: None };
@@ -51,8 +51,7 @@ pub(in crate::mapi) fn reload(work: &mut Work<'_>, from: u8) -> Done<Opened> {
     let key = message.key.ok_or(ErrorCode::OBJECT_DELETED)?;
     work.read(&logon, |view| {
         let row = item::row(view.visit, key)?.ok_or(ErrorCode::OBJECT_DELETED)?;
-        let rest = item::rest(view.visit, key)?;
-        let record = Record { row, rest, content: Content::default(), stale: false };
+        let record = item::without_content(view.visit, row)?;
         Ok(opened(&record, &draft::recipients(&record), room))
     })
 }
@@ -109,14 +108,16 @@ pub(in crate::mapi) fn submit(work: &mut Work<'_>, from: u8) -> Done<()> {
     let (draft, stored) = (message.draft.clone(), message.key);
     let sent = work.change(&logon, |view| {
         let visit = view.visit;
-        let mut record = match (draft, stored) {
-            (Some(draft), _) => draft.record(),
-            (None, Some(key)) => {
-                let row = item::row(visit, key)?.ok_or(ErrorCode::OBJECT_DELETED)?;
-                item::record(visit, row)?
-            }
-            (None, None) => return Err(ErrorCode::OBJECT_DELETED),
+        let row = stored.map(|key| item::row(visit, key)).transpose()?.flatten();
+        let mut record = match (draft, row) {
+            (Some(draft), row) if row.is_some() || stored.is_none() => draft.record(),
+            (None, Some(row)) => item::record(visit, row)?,
+            (Some(_) | None, _) => return Err(ErrorCode::OBJECT_DELETED),
         };
+        if !is_mail(record.row.kind) {
+            return Err(ErrorCode::NOT_SUPPORTED);
+        }
+        mime::build::refresh(&mut record);
         send::send(visit, &mut record)?;
         let keeps = !deletes_itself(&record);
         let to = folder::distinguished(visit, "sentitems")?;
@@ -163,7 +164,7 @@ pub(in crate::mapi) fn with_draft_of<T>(
     let entry = work.state.objects.entry(handle)?;
     let logon = Arc::clone(&entry.logon);
     let (mut slot, key) = {
-        let message = message_of(&mut entry.object)?;
+        let message = entry.object.message()?;
         (message.draft.take(), message.key)
     };
     let done = work.read(&logon, |view| {
@@ -173,7 +174,7 @@ pub(in crate::mapi) fn with_draft_of<T>(
         change(view, slot.as_mut().ok_or(ErrorCode::OBJECT_DELETED)?)
     });
     if let Ok(entry) = work.state.objects.entry(handle) {
-        message_of(&mut entry.object)?.draft = slot;
+        entry.object.message()?.draft = slot;
     }
     done
 }
@@ -185,15 +186,6 @@ fn load(view: &View<'_>, key: Option<ItemKey>, left: usize) -> Done<Draft> {
         return Err(ErrorCode::NOT_ENOUGH_MEMORY);
     }
     Ok(Draft::of(item::record(view.visit, row)?))
-}
-
-fn message_of(object: &mut Object) -> Done<&mut Message> {
-    match object {
-        Object::Message(message) => Ok(message),
-        Object::Logon | Object::Folder(_) | Object::Table(_) | Object::Stream(_) | Object::Subscription => {
-            Err(ErrorCode::NOT_SUPPORTED)
-        }
-    }
 }
 
 /// The row of a message of that folder.

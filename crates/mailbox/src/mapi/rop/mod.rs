@@ -18,9 +18,6 @@ mod transfer;
 
 use std::sync::Arc;
 
-pub(super) use answer::answer;
-pub(super) use notify::told;
-
 use rusqlite::Connection;
 use weir_units::WallTime;
 use weir_wire::mapi::error_code::ErrorCode;
@@ -33,6 +30,9 @@ use super::table::Table;
 use crate::server::{Shared, in_transaction};
 use crate::session::Session;
 use crate::store::identifier::FolderKey;
+
+pub(super) use answer::answer;
+pub(super) use notify::told;
 
 /// What a ROP brings.
 pub(super) type Done<T> = Result<T, ErrorCode>;
@@ -75,40 +75,21 @@ impl Work<'_> {
     /// The folder at a place.
     pub(super) fn folder(&mut self, place: u8) -> Done<(Arc<Logon>, FolderKey)> {
         let entry = self.entry(place)?;
-        match &entry.object {
-            Object::Folder(key) => Ok((Arc::clone(&entry.logon), *key)),
-            Object::Logon
-            | Object::Message(_)
-            | Object::Table(_)
-            | Object::Stream(_)
-            | Object::Subscription => Err(ErrorCode::NOT_SUPPORTED),
-        }
+        let Object::Folder(key) = entry.object else { return Err(ErrorCode::NOT_SUPPORTED) };
+        Ok((Arc::clone(&entry.logon), key))
     }
 
     /// The message at a place.
     pub(super) fn message(&mut self, place: u8) -> Done<(Arc<Logon>, &mut Message)> {
         let entry = self.entry(place)?;
-        match &mut entry.object {
-            Object::Message(message) => Ok((Arc::clone(&entry.logon), message)),
-            Object::Logon
-            | Object::Folder(_)
-            | Object::Table(_)
-            | Object::Stream(_)
-            | Object::Subscription => Err(ErrorCode::NOT_SUPPORTED),
-        }
+        Ok((Arc::clone(&entry.logon), entry.object.message()?))
     }
 
     /// The table at a place.
     pub(super) fn table(&mut self, place: u8) -> Done<(Arc<Logon>, &mut Table)> {
         let entry = self.entry(place)?;
-        match &mut entry.object {
-            Object::Table(table) => Ok((Arc::clone(&entry.logon), table)),
-            Object::Logon
-            | Object::Folder(_)
-            | Object::Message(_)
-            | Object::Stream(_)
-            | Object::Subscription => Err(ErrorCode::NOT_SUPPORTED),
-        }
+        let Object::Table(table) = &mut entry.object else { return Err(ErrorCode::NOT_SUPPORTED) };
+        Ok((Arc::clone(&entry.logon), table))
     }
 
     /// Opens an object; its handle stands at a place of the table from here on.

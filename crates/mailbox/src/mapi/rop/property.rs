@@ -186,7 +186,7 @@ fn cells(view: &View<'_>, subject: &Subject, tags: &[PropertyTag], max_body: usi
 fn outline(view: &View<'_>, key: ItemKey) -> Done<Record> {
     let row = item::row(view.visit, key)?.ok_or(ErrorCode::OBJECT_DELETED)?;
     let (content, _) = item::content_within(view.visit, key, 0, 1)?;
-    Ok(Record { row, rest: item::rest(view.visit, key)?, content, stale: false })
+    Ok(Record { content, ..item::without_content(view.visit, row)? })
 }
 
 /// Carries each out, and gives those that failed.

@@ -16,7 +16,6 @@ use crate::mapi::draft::{self, Recipient, RecipientList};
 use crate::mapi::property::message::View;
 use crate::mapi::property::value;
 use crate::store::item;
-use crate::store::record::{Content, Record};
 
 /// The columns that rows of recipients have behind their own fields.
 const COLUMNS: [PropertyTag; 3] = [tag::OBJECT_TYPE, tag::DISPLAY_TYPE, tag::SMTP_ADDRESS];
@@ -76,8 +75,7 @@ pub(in crate::mapi) fn read(work: &mut Work<'_>, call: &asked::ReadRecipients) -
         (None, Some(key)) => {
             let recipients = work.read(&logon, |view| {
                 let row = item::row(view.visit, key)?.ok_or(ErrorCode::OBJECT_DELETED)?;
-                let rest = item::rest(view.visit, key)?;
-                Ok(draft::recipients(&Record { row, rest, content: Content::default(), stale: false }))
+                Ok(draft::recipients(&item::without_content(view.visit, row)?))
             });
             (0..).zip(recipients?).collect()
         }

@@ -85,25 +85,16 @@ pub(in crate::mapi) fn commit(work: &mut Work<'_>, from: u8) -> Done<()> {
 
 /// Hands what was written to the stream under a handle, if there is one, to its message.
 pub(in crate::mapi) fn commit_handle(work: &mut Work<'_>, handle: u32) -> Done<()> {
-    let written = match &mut work.state.objects.entry(handle)?.object {
-        Object::Stream(stream) => stream.take_written(),
-        Object::Logon | Object::Folder(_) | Object::Message(_) | Object::Table(_) | Object::Subscription => {
-            None
-        }
-    };
-    let Some((message, tag, value)) = written else { return Ok(()) };
+    let Object::Stream(stream) = &mut work.state.objects.entry(handle)?.object else { return Ok(()) };
+    let Some((message, tag, value)) = stream.take_written() else { return Ok(()) };
     let mut bytes = Vec::new();
     value.write(&mut bytes);
     with_draft_of(work, message, bytes.len(), |view, draft| draft.set(view.visit, tag, &value))
 }
 
 fn stream<'s>(work: &'s mut Work<'_>, from: u8) -> Done<&'s mut Stream> {
-    match &mut work.entry(from)?.object {
-        Object::Stream(stream) => Ok(stream),
-        Object::Logon | Object::Folder(_) | Object::Message(_) | Object::Table(_) | Object::Subscription => {
-            Err(ErrorCode::NOT_SUPPORTED)
-        }
-    }
+    let Object::Stream(stream) = &mut work.entry(from)?.object else { return Err(ErrorCode::NOT_SUPPORTED) };
+    Ok(stream)
 }
 
 /// Refuses to let a stream grow beyond what a session may hold, and an item may be.
