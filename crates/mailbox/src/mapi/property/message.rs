@@ -163,6 +163,8 @@ const COLUMNS: &[PropertyTag] = &[
     tag::LAST_MODIFIER_NAME,
     tag::DISPLAY_NAME,
     tag::TRANSPORT_MESSAGE_HEADERS,
+    PropertyTag::new(0x0060, PropertyType::TIME),
+    PropertyTag::new(0x0061, PropertyType::TIME),
 ];
 
 impl Wanted {
@@ -297,11 +299,8 @@ pub(in crate::mapi) fn tags(view: &View<'_>, record: &Record) -> Outcome<Vec<Pro
 /// The names of a message's properties that the mailbox has no numbers for.
 pub(in crate::mapi) fn unnumbered(visit: &Visit<'_>, record: &Record) -> Outcome<Vec<PropertyName>> {
     let mut found = Vec::new();
-    for path in record.rest.keys() {
-        if let PropertyPath::Extended(ExtendedProperty { name, .. }) = path
-            && let Some(name) = names::from_ews(name)
-            && names::id(visit, &name)?.is_none()
-        {
+    for name in record.rest.keys().filter_map(path::name) {
+        if names::id(visit, &name)?.is_none() {
             found.push(name);
         }
     }

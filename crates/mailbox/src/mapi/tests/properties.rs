@@ -250,6 +250,41 @@ async fn an_appointments_times_are_named_properties_in_mapi() {
 }
 
 #[tokio::test]
+async fn categories_and_addresses_of_contacts_are_named_properties_in_mapi() {
+    const PUBLIC_STRINGS: [u8; 16] = [0x29, 0x03, 0x02, 0, 0, 0, 0, 0, 0xC0, 0, 0, 0, 0, 0, 0, 0x46];
+    const ADDRESS: [u8; 16] = [0x04, 0x20, 0x06, 0, 0, 0, 0, 0, 0xC0, 0, 0, 0, 0, 0, 0, 0x46];
+    let world = World::new();
+    let mut contact = item(
+        ItemKind::Contact,
+        vec![
+            (Field::CONTACT_GIVEN_NAME, ews_text("Jane")),
+            (Field::CATEGORIES, Value::Texts(vec!["Red".to_owned(), "Blue".to_owned()])),
+        ],
+    );
+    let address = PropertyPath::indexed("contacts:EmailAddress", "EmailAddress1");
+    contact.properties.insert(address.clone(), ews_text("jane.doe@example.com"));
+    let (mut client, id) = open(&world, "inbox", contact).await;
+    let Ok(Success::GetPropertiesList(list)) = client.one(GetPropertiesList { input: 1 }).await else {
+        panic!("a list");
+    };
+    let keywords = PropertyName { namespace: PUBLIC_STRINGS, name: Name::Text("Keywords".to_owned()) };
+    let made = ids(&mut client, vec![keywords, named(ADDRESS, 0x8083)], false).await;
+    let tags = [
+        PropertyTag::new(made[0], PropertyType::MULTIPLE_UNICODE),
+        PropertyTag::new(made[1], PropertyType::UNICODE),
+        PropertyTag::new(0x3A06, PropertyType::UNICODE),
+    ];
+    assert!(tags.iter().all(|tag| list.tags.contains(tag)), "{tags:?} {list:?}");
+    let cells = client.properties(1, &tags).await;
+    let both = PropertyValue::MultipleUnicode(vec!["Red".to_owned(), "Blue".to_owned()]);
+    assert_eq!(cells[0], both.into());
+    assert_eq!([text(&cells[1]).as_str(), text(&cells[2]).as_str()], ["jane.doe@example.com", "Jane"]);
+    assert_eq!(client.set(1, vec![unicode(tags[1], "jane@example.com")]).await, []);
+    client.save(1).await.unwrap();
+    assert_eq!(world.get(&john(), &id).await.properties.get(&address), Some(&ews_text("jane@example.com")));
+}
+
+#[tokio::test]
 async fn identifiers_have_a_long_form_and_come_back() {
     let world = World::new();
     let (mut client, folders) = Client::logged_on(&world, &john()).await;
