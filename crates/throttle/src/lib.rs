@@ -16,6 +16,7 @@
 //! | [`call`] | what one call holds of a budget until it ends |
 //! | [`snapshot`] | a budget at one moment, as the request log prints it |
 //! | [`evidence`], [`verdict`] | what the gates on a call's way saw, and what follows from it (T22) |
+//! | [`fair`] | whose call runs next at a busy origin |
 //! | [`find`] | how many items a find may return |
 //! | [`cpu`] | how busy the processor is and what delay that asks for |
 //! | [`patience`] | how long one request may be made to wait in all |
@@ -29,6 +30,7 @@ pub mod call;
 mod clock;
 pub mod cpu;
 pub mod evidence;
+pub mod fair;
 pub mod find;
 mod holdings;
 pub mod limits;

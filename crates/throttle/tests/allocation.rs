@@ -3,6 +3,7 @@
 #![allow(clippy::panic, reason = "tests")]
 
 use allocation_counter::measure;
+use weir_throttle::fair::{Arrival, FairBounds, FairGate, Ticket, Weight};
 use weir_throttle::rpc::{RpcDecision, RpcLatency, RpcRules, RpcSession};
 use weir_throttle::{Admission, Budget, Budgets, Limits, Policy, Rules};
 use weir_units::{Component, Micros, Owner, Tick, TimePart};
@@ -57,5 +58,34 @@ fn a_decision_about_a_session_allocates_nothing_and_neither_does_a_packet() {
         }
     });
     assert!((100..5_000).contains(&refused), "both ways are measured, {refused} refusals");
+    assert_eq!(seen.count_total, 0);
+}
+
+#[test]
+fn a_call_at_the_gate_allocates_nothing_whether_it_runs_waits_or_gives_up() {
+    let gate = FairGate::<()>::new(2, FairBounds { in_all: 100, owners: 100, ..FairBounds::default() });
+    let owners: Vec<Owner> = (0..50).map(|number| Owner::new(&format!("john.doe.{number}"))).collect();
+    let arrive = |owner, now| match gate.arrive(owner, Weight::ONE, |()| {}, now) {
+        Arrival::Run(ticket) | Arrival::Wait(ticket) => ticket,
+        Arrival::Refuse(crowded) => panic!("{crowded}"),
+    };
+    let mut now = Tick::START;
+    let seen = measure(|| {
+        for step in 0..1_000 {
+            now = now.plus(Micros::new(step * 1_000));
+            let [mut runs, mut waits, goes]: [Ticket; 3] = [0, 1, 2].map(|call| {
+                let owner = owners.iter().cycle().nth(usize::try_from(step * 3 + call).unwrap()).unwrap();
+                arrive(owner, now)
+            });
+            let third = arrive(&owners[0], now);
+            assert!(!gate.look(&third, || ()));
+            gate.leave(goes, |()| {}, now);
+            std::mem::swap(&mut runs, &mut waits);
+            for ticket in [runs, waits, third] {
+                gate.done(ticket, Micros::new(5_000 + step), |()| {}, now);
+            }
+        }
+    });
+    assert_eq!(gate.load(), (0, 0));
     assert_eq!(seen.count_total, 0);
 }

@@ -1,5 +1,5 @@
-//! Every interleaving of a few threads at one budget, or at the latency of one origin, as far as two preemptions reach
-//! (T5, T7, T10, R2).
+//! Every interleaving of a few threads at one budget, at the latency of one origin or at its gate, as far as two
+//! preemptions reach (T5, T7, T10, T23, R2).
 //!
 //! `RUSTFLAGS="--cfg loom" cargo test -p weir-throttle --test loom --release`
 
@@ -14,9 +14,10 @@
 
 use loom::sync::Arc;
 use loom::thread;
+use weir_throttle::fair::{Arrival, FairBounds, FairGate, Ticket, Weight};
 use weir_throttle::rpc::RpcLatency;
 use weir_throttle::{Admission, Budget, Call, ComponentLimits, Rules};
-use weir_units::{Component, Micros, Percent, Tick, TimePart};
+use weir_units::{Component, Micros, Owner, Percent, Tick, TimePart};
 
 fn explore(model: impl Fn() + Send + Sync + 'static) {
     let mut builder = loom::model::Builder::new();
@@ -218,5 +219,51 @@ fn a_reader_never_sees_a_packet_that_is_not_counted() {
         assert!([0, 50, 100].contains(&seen), "{seen} µs where every packet took 100");
         others.into_iter().for_each(|other| other.join().unwrap());
         assert_eq!(latency.mean(), Micros::new(100));
+    });
+}
+
+/// A gate with one place, and what wakes calls there: the number of the call.
+type Gate = FairGate<usize>;
+
+fn arrive(gate: &Gate, whose: &str, woken: &mut Vec<usize>) -> (Ticket, bool) {
+    match gate.arrive(&Owner::new(whose), Weight::ONE, |call| woken.push(call), Tick::START) {
+        Arrival::Run(ticket) => (ticket, true),
+        Arrival::Wait(ticket) => (ticket, false),
+        Arrival::Refuse(crowded) => panic!("{crowded}"),
+    }
+}
+
+#[test]
+fn a_call_that_waits_is_woken_once_or_sees_that_it_runs() {
+    explore(|| {
+        let gate = Arc::new(Gate::new(1, FairBounds { in_all: 4, owners: 4, ..FairBounds::default() }));
+        let mut woken = Vec::new();
+        let (first, runs) = arrive(&gate, "john", &mut woken);
+        assert!(runs);
+        let waiter = {
+            let gate = Arc::clone(&gate);
+            thread::spawn(move || {
+                let mut woken = Vec::new();
+                let (ticket, ran_at_once) = arrive(&gate, "jane", &mut woken);
+                let runs = gate.look(&ticket, || 1) || ran_at_once;
+                (ticket, runs, woken)
+            })
+        };
+        let leaver = {
+            let gate = Arc::clone(&gate);
+            thread::spawn(move || {
+                let mut woken = Vec::new();
+                let (ticket, _) = arrive(&gate, "ken", &mut woken);
+                gate.leave(ticket, |call| woken.push(call), Tick::START);
+                woken
+            })
+        };
+        gate.done(first, Micros::SECOND, |call| woken.push(call), Tick::START);
+        let (ticket, saw, woken_by_waiter) = waiter.join().unwrap();
+        woken.extend(woken_by_waiter);
+        woken.extend(leaver.join().unwrap());
+        assert_eq!(woken, if saw { vec![] } else { vec![1] });
+        gate.done(ticket, Micros::SECOND, |_| panic!("nobody waits"), Tick::START);
+        assert_eq!(gate.load(), (0, 0));
     });
 }

@@ -1,0 +1,84 @@
+//! The fair queue of one origin for several threads.
+//!
+//! One lock, held for a decision of a few steps and never while anybody is woken: a thread that frees a place takes it
+//! again for each call that it lets run. What wakes a call is called outside it.
+
+use weir_units::{Micros, Owner, Tick};
+
+use super::queue::{Arrival, FairQueue, Holding, Ticket};
+use super::rules::{FairBounds, Weight};
+use crate::sync::{Mutex, MutexGuard};
+
+/// The calls at one origin. `W` is what wakes a call that waits.
+#[derive(Debug)]
+pub struct FairGate<W>(Mutex<FairQueue<W>>);
+
+impl<W> FairGate<W> {
+    /// An origin at which so many calls run at once.
+    pub fn new(places: u32, bounds: FairBounds) -> Self {
+        Self(Mutex::new(FairQueue::new(places, bounds)))
+    }
+
+    /// A call of the owner arrives; `wake` is called for each call that may run for it.
+    pub fn arrive(&self, owner: &Owner, weight: Weight, wake: impl FnMut(W), now: Tick) -> Arrival {
+        let arrival = self.lock().arrive(owner, weight);
+        if matches!(arrival, Arrival::Wait(_)) {
+            self.hand_out(wake, now);
+        }
+        arrival
+    }
+
+    /// A call that must not be refused, and has waited as long as it may, runs beyond the limit (T26).
+    pub fn run_anyway(&self, owner: &Owner, weight: Weight) -> Ticket {
+        self.lock().run_anyway(owner, weight)
+    }
+
+    /// Whether the call runs; where it does not yet, `waiter` wakes it when its turn has come.
+    pub fn look(&self, ticket: &Ticket, waiter: impl FnOnce() -> W) -> bool {
+        self.lock().look(ticket, waiter)
+    }
+
+    /// The call has gone, whether it waited or its turn had come.
+    pub fn leave(&self, ticket: Ticket, wake: impl FnMut(W), now: Tick) {
+        self.lock().leave(ticket);
+        self.hand_out(wake, now);
+    }
+
+    /// The call, which ran, has ended and cost so much origin time.
+    pub fn done(&self, ticket: Ticket, cost: Micros, wake: impl FnMut(W), now: Tick) {
+        self.lock().done(ticket, cost, now);
+        self.hand_out(wake, now);
+    }
+
+    /// So many calls may run at once from now on; those that run go on.
+    pub fn set_places(&self, places: u32, wake: impl FnMut(W), now: Tick) {
+        self.lock().set_places(places);
+        self.hand_out(wake, now);
+    }
+
+    /// What the owner has here.
+    pub fn of(&self, owner: &Owner) -> Holding {
+        self.lock().of(owner)
+    }
+
+    /// How many calls run, and how many wait.
+    pub fn load(&self) -> (u32, u32) {
+        let queue = self.lock();
+        (queue.running(), queue.waiting())
+    }
+
+    fn hand_out(&self, mut wake: impl FnMut(W), now: Tick) {
+        loop {
+            let next = self.lock().next(now);
+            match next {
+                Some(Some(waiter)) => wake(waiter),
+                Some(None) => {}
+                None => return,
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, FairQueue<W>> {
+        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,90 @@
+//! The bounds of a fair queue, and how much of an origin an owner gets (T6, T23).
+//!
+//! All of them are arguments: a queue has the bounds that it was made with, and an owner the weight that came with his
+//! last call.
+
+use weir_units::Micros;
+
+/// How much of an origin an owner gets beside another: the policy's `FairShareWeight`, 1 to 1000.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Weight(u32);
+
+impl Weight {
+    /// What everybody has whose policy says nothing.
+    pub const ONE: Self = Self(1);
+    /// The largest.
+    pub const MAX: Self = Self(1000);
+
+    /// The weight, which is brought into the range.
+    ///
+    /// ```
+    /// use weir_throttle::fair::Weight;
+    /// assert_eq!(Weight::new(0), Weight::ONE);
+    /// assert_eq!(Weight::new(3).count(), 3);
+    /// ```
+    pub const fn new(weight: u32) -> Self {
+        match weight {
+            0 => Self::ONE,
+            1..1000 => Self(weight),
+            1000.. => Self::MAX,
+        }
+    }
+
+    /// The number.
+    pub const fn count(self) -> u32 {
+        self.0
+    }
+}
+
+impl Default for Weight {
+    fn default() -> Self {
+        Self::ONE
+    }
+}
+
+/// What a fair queue may hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FairBounds {
+    /// How many calls of one owner may wait.
+    pub per_owner: u32,
+    /// How many calls may wait in all.
+    pub in_all: u32,
+    /// How many owners are known at once: those with calls that wait or run, and those that have used up more than
+    /// their share lately, of whom the one that has been away for longest is forgotten first.
+    pub owners: u32,
+    /// The most that one call is charged, and the largest quantum. What took longer than that did so because the
+    /// origin stood still, and a long round would make everybody wait for whoever happened to be there.
+    pub cost_max: Micros,
+}
+
+impl Default for FairBounds {
+    fn default() -> Self {
+        Self { per_owner: 100, in_all: 10_000, owners: 100_000, cost_max: Micros::new(5_000_000) }
+    }
+}
+
+/// Why a call may not even wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Crowded {
+    /// The owner has as many waiting calls as he may.
+    #[error("{limit} calls of this owner wait for the server already, and no more may")]
+    Owner {
+        /// The bound.
+        limit: u32,
+    },
+    /// There are as many waiting calls as there may be.
+    #[error("{limit} calls wait for the server already, and no more may")]
+    All {
+        /// The bound.
+        limit: u32,
+    },
+    /// There are as many owners as there may be.
+    #[error("calls of {limit} owners wait for the server already, and nobody else's may")]
+    Owners {
+        /// The bound.
+        limit: u32,
+    },
+}
+
+#[cfg(test)]
+mod tests;
