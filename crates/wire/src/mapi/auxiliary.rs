@@ -7,9 +7,11 @@
 //! Nothing of it is believed beyond a page of statistics: it is what a client says. Text is cut at [`MAX_TEXT`], and has
 //! no control characters.
 
+mod reports;
 #[cfg(test)]
 mod tests;
 
+pub use reports::Reports;
 use weir_units::Millis;
 
 use super::Malformed;
