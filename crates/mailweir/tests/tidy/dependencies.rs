@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 
 /// Our crates and the crates of ours that each may name, from the bottom up. Adding an edge is a decision: it is made
 /// here and in ARCHITECTURE.md.
-const EDGES: [(&str, &[&str]); 10] = [
+const EDGES: [(&str, &[&str]); 11] = [
     ("weir-units", &[]),
     ("weir-throttle", &["weir-units"]),
     ("weir-balance", &["weir-units"]),
@@ -23,12 +23,14 @@ const EDGES: [(&str, &[&str]); 10] = [
         "weir-gateway",
         &["weir-balance", "weir-directory", "weir-mailbox", "weir-throttle", "weir-units", "weir-wire"],
     ),
+    ("weir-client", &["weir-units", "weir-wire"]),
     ("weir-whatif", &["weir-throttle", "weir-units"]),
     ("weir-admin", &["weir-directory", "weir-throttle", "weir-units", "weir-whatif"]),
     (
         "mailweir",
         &[
             "weir-admin",
+            "weir-client",
             "weir-directory",
             "weir-gateway",
             "weir-mailbox",
