@@ -1,9 +1,11 @@
 //! Options that are taken anywhere on the line: where the server is, and how to answer.
 
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use weir_admin::client::Locator;
+use weir_client::mapi::Endpoint;
 
 use super::answer::Failure;
 use crate::config;
@@ -42,6 +44,23 @@ impl Global {
                 "--token-file is for --server: add --server URL, or use --data DIR".to_owned(),
             )),
         }
+    }
+
+    /// Where MAPI clients find the gateway of this machine: as `listen.http` has it in `mailweir.toml` of this folder, else
+    /// in that of the installed server, else as it has it by default.
+    pub(crate) fn gateway() -> Result<Endpoint, Failure> {
+        let files = [config::DEFAULT_FILE, INSTALLED_FILE].map(Path::new);
+        let listens = files.into_iter().find_map(config::listeners);
+        let listens = listens.unwrap_or_else(|| config::Config::default().listen);
+        let Some(address) = listens.http.filter(|address| address.port() != 0) else {
+            return Err(Failure::Usage("the gateway has no fixed address: add --url URL".to_owned()));
+        };
+        let host = match address.ip() {
+            ip if ip.is_unspecified() => IpAddr::from(Ipv4Addr::LOCALHOST),
+            ip => ip,
+        };
+        let url = format!("http://{}", SocketAddr::new(host, address.port()));
+        url.parse().map_err(|error| Failure::Failed(format!("{url}: {error}")))
     }
 
     /// The data directory: as the line says, else as `mailweir.toml` in this folder says, else the usual one in this

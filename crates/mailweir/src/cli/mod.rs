@@ -18,6 +18,7 @@ mod local;
 mod log;
 mod mailbox;
 mod man;
+mod mapi;
 mod organisation;
 mod password;
 mod policy;
@@ -91,6 +92,9 @@ pub(crate) enum Command {
     /// Let everybody pass, at once
     #[command(subcommand)]
     Bypass(bypass::BypassCommand),
+    /// Look at a mailbox as a MAPI client
+    #[command(subcommand)]
+    Mapi(mapi::MapiCommand),
     /// Put a recorded log through a policy, or find out who takes the most; needs no running server
     WhatIf(what_if::WhatIfArgs),
     /// Have the running server read its configuration again
@@ -170,6 +174,7 @@ fn carry_out(cli: Cli) -> Result<Answer, Failure> {
         Command::Bypass(command) => ask(&global, async |client| command.run(client).await),
         Command::Events(args) => ask(&global, async |client| log::events(client, args, global.json).await),
         Command::Audit(args) => ask(&global, async |client| log::changes(client, args).await),
+        Command::Mapi(command) => mapi::run(command),
         Command::WhatIf(args) => what_if::run(&args),
         Command::Reload => ask(&global, async |client| local::reload(client).await),
         Command::Completions { shell } => Ok(local::completions(shell, self::command())),

@@ -55,6 +55,11 @@ fn wrong_usage_has_status_2_and_help_has_0() {
         "organisation new X --short-name S",
         "completions tcsh9",
         "serve --nonsense",
+        "mapi ls",
+        "mapi ls --user j@b.example",
+        "mapi ls --user j@b.example --password-stdin --password-file f",
+        "mapi ls --user j@b.example --password-stdin --url ftp://b.example",
+        "mapi ls --user j@b.example --password-stdin --top 0",
     ] {
         assert_eq!(line(text).expect_err(text).status(), 2, "{text}");
     }

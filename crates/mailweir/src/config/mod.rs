@@ -216,6 +216,12 @@ pub fn data_directory(path: &Path) -> Option<PathBuf> {
     Some(read(&text, path).0.data)
 }
 
+/// Where the file at `path` has clients come in, if there is such a file, whatever else it says.
+pub fn listeners(path: &Path) -> Option<Listen> {
+    let text = fs::read_to_string(path).ok()?;
+    Some(read(&text, path).0.listen)
+}
+
 /// Every key that the configuration may hold, in the order of reading.
 pub fn keys() -> Vec<Key> {
     let document = DeTable::new();

@@ -11,6 +11,7 @@ mod import;
 mod life;
 mod logs;
 mod mailboxes;
+mod mapi;
 mod policies;
 mod policy_chain;
 mod policy_files;
