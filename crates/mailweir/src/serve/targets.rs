@@ -11,7 +11,7 @@ use weir_units::{Component, Tick};
 /// The components that owners are held to before this origin.
 pub(super) fn components(gateway: &Gateway) -> Vec<Component> {
     match gateway.remotes() {
-        None => vec![Component::Ews],
+        None => vec![Component::Ews, Component::Rca],
         Some(_) => vec![Component::Ews, Component::Eas, Component::Owa, Component::Rca],
     }
 }
