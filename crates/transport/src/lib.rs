@@ -1,0 +1,15 @@
+//! What mail transport decides.
+//!
+//! Where a message goes next, whom of a next hop's targets it may go to, when it is tried again, who may hand mail in,
+//! when mail is refused, and what is kept until somebody else has it: each is a function of settings, observations and
+//! `now`. There is no socket here, no task, no clock, no file and no syntax; listeners, sessions and deliveries ask.
+//!
+//! | module | the one idea |
+//! |---|---|
+//! | [`domain`] | the domain of a recipient, compared without case |
+//! | [`routing`] | from a recipient to a next hop, and from several recipients to copies of a message |
+
+pub mod domain;
+pub mod routing;
+
+pub use domain::{Domain, DomainError};
