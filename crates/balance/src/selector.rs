@@ -214,6 +214,12 @@ impl Selector {
         self.members.iter().map(next).min().unwrap_or(Tick::NEVER)
     }
 
+    /// Whether a target that is in service has yet to prove itself (H9), so that it is not known whether it answers.
+    pub fn is_proving(&self, now: Tick) -> bool {
+        let is_unproved = |member: &Member| matches!(member.record.standing(now), Standing::Unproved { .. });
+        self.members.iter().any(is_unproved)
+    }
+
     /// An attempt at this very target, whatever its health: a heartbeat (H7) or an active check (H10). Its success
     /// takes the target off the list; its failure never moves the retries of one that is on it. Nothing where the
     /// target is unknown or disabled.

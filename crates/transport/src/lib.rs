@@ -8,8 +8,10 @@
 //! |---|---|
 //! | [`domain`] | the domain of a recipient, compared without case |
 //! | [`routing`] | from a recipient to a next hop, and from several recipients to copies of a message |
+//! | [`next_hop`] | from a next hop to its targets: mail exchangers, smart hosts, levels |
 
 pub mod domain;
+pub mod next_hop;
 pub mod routing;
 
 pub use domain::{Domain, DomainError};
