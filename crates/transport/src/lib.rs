@@ -9,9 +9,11 @@
 //! | [`domain`] | the domain of a recipient, compared without case |
 //! | [`routing`] | from a recipient to a next hop, and from several recipients to copies of a message |
 //! | [`next_hop`] | from a next hop to its targets: mail exchangers, smart hosts, levels |
+//! | [`queue`] | the queue of one next hop: concurrency, replies, retry, notices, expiry |
 
 pub mod domain;
 pub mod next_hop;
+pub mod queue;
 pub mod routing;
 
 pub use domain::{Domain, DomainError};
