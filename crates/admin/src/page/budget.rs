@@ -19,7 +19,7 @@ const PARTS: [(&str, &str); 13] = [
     ("FastSearchTimeoutInSeconds", "Time of one search"),
     ("CPUStartPercent", "Processor load"),
     ("Waiting", "Calls that wait"),
-    ("RpcBackoff", "Back-off of a MAPI session"),
+    ("Backoff", "Pace of the server"),
     ("BlockList", "Program kept out"),
 ];
 

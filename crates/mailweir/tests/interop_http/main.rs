@@ -13,6 +13,7 @@ mod explained;
 mod find;
 mod guesses;
 mod hostile;
+mod mapi;
 mod metrics;
 mod origins;
 mod processor;
