@@ -1,5 +1,5 @@
-//! The gateway's own cookies: which session a request belongs to (R15), and, before the embedded origin, which of its
-//! requests it is.
+//! Our own cookies: which session a request belongs to (R15), and, at the embedded mailbox server, which of its requests it
+//! is. The mailbox server's have other names than the gateway's, so that one may stand in front of the other.
 //!
 //! A session's cookie is 128 random bits: who has not been given it does not find it. Everything else in a request's
 //! cookies is the origin's and stays as it is, to the byte.
@@ -9,11 +9,32 @@ use std::fmt;
 use hyper::HeaderMap;
 use hyper::header::{COOKIE, HeaderValue};
 
-/// The cookie that names a session.
-const SESSION: &str = "MailweirMapi";
+/// The cookie that names a session of the gateway, beside those of the origin.
+const GATEWAY: &str = "MailweirMapi";
 
-/// The cookie that numbers a session's requests.
-const SEQUENCE: &str = "MailweirMapiSequence";
+/// The cookie that names a session of the embedded mailbox server.
+const MAILBOX: &str = "MapiContext";
+
+/// The cookie that numbers a session's requests there.
+const SEQUENCE: &str = "MapiSequence";
+
+/// Whose session a cookie names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Endpoint {
+    /// The gateway's, before a remote origin.
+    Gateway,
+    /// The embedded mailbox server's.
+    Mailbox,
+}
+
+impl Endpoint {
+    const fn cookie(self) -> &'static str {
+        match self {
+            Self::Gateway => GATEWAY,
+            Self::Mailbox => MAILBOX,
+        }
+    }
+}
 
 /// What names a session.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -23,9 +44,9 @@ pub(crate) struct SessionKey(pub(crate) [u8; 16]);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Sequence(pub(crate) u64);
 
-/// The session that a request's cookies name.
-pub(crate) fn session(headers: &HeaderMap) -> Option<SessionKey> {
-    let text = std::str::from_utf8(value(headers, SESSION)?).ok()?;
+/// The session at `endpoint` that a request's cookies name.
+pub(crate) fn session(headers: &HeaderMap, endpoint: Endpoint) -> Option<SessionKey> {
+    let text = std::str::from_utf8(value(headers, endpoint.cookie())?).ok()?;
     let whole = text.len() == 32 && text.bytes().all(|digit| digit.is_ascii_hexdigit());
     let number = u128::from_str_radix(text, 16).ok().filter(|_| whole)?;
     Some(SessionKey(number.to_be_bytes()))
@@ -37,7 +58,7 @@ pub(crate) fn sequence(headers: &HeaderMap) -> Option<Sequence> {
     text.parse().ok().map(Sequence)
 }
 
-/// Takes the gateway's cookies out of a request: the origin sees its own ones only.
+/// Takes the gateway's cookie out of a request: the origin sees its own ones only.
 pub(crate) fn strip(headers: &mut HeaderMap) {
     if !headers.get_all(COOKIE).iter().any(|line| pairs(line).any(is_ours)) {
         return;
@@ -58,9 +79,9 @@ pub(crate) fn strip(headers: &mut HeaderMap) {
 }
 
 impl SessionKey {
-    /// The cookie of this session, for a client that came by TLS or not.
-    pub(crate) fn set(self, secure: bool) -> Option<HeaderValue> {
-        set(SESSION, &format!("{:032x}", u128::from_be_bytes(self.0)), secure)
+    /// The cookie of this session at `endpoint`, for a client that came by TLS or not.
+    pub(crate) fn set(self, endpoint: Endpoint, secure: bool) -> Option<HeaderValue> {
+        set(endpoint.cookie(), &format!("{:032x}", u128::from_be_bytes(self.0)), secure)
     }
 }
 
@@ -98,7 +119,7 @@ fn named<'a>(pair: &'a [u8], name: &str) -> Option<&'a [u8]> {
 }
 
 fn is_ours(pair: &[u8]) -> bool {
-    named(pair, SESSION).is_some() || named(pair, SEQUENCE).is_some()
+    named(pair, GATEWAY).is_some()
 }
 
 #[cfg(test)]

@@ -22,6 +22,7 @@ use weir_wire::mapi::{RequestType, ResponseCode};
 
 use super::answer::{SESSION_LIMIT, code, not_connected, not_waited, written};
 use super::arriving::{read, too_large};
+use super::cookie::Endpoint;
 use super::enveloped::{Outcome, enveloped, unavailable, whole, with_cookies};
 use super::head::MapiHead;
 use super::judge::{Judged, Load, admit_connect, judge};
@@ -52,7 +53,7 @@ pub(crate) async fn answer(
     connection: Arc<Connection>,
 ) -> Response<Answer> {
     let (parts, incoming) = request.into_parts();
-    let head = MapiHead::of(&parts.headers);
+    let head = MapiHead::of(&parts.headers, Endpoint::Mailbox);
     let mut visit = Visit::begin(gateway, connection, &parts, Front::Mapi, Some(Component::Rca));
     visit.asks(head.name());
     match visit.identify(&parts.headers).await {
@@ -116,7 +117,7 @@ impl Asking {
         };
         session.hears(told);
         let secure = self.visit.is_secure();
-        let cookies = [session.key.set(secure), session.sequence().set(secure)];
+        let cookies = [session.key.set(Endpoint::Mailbox, secure), session.sequence().set(secure)];
         with_cookies(self.done(Outcome::Body(body)), cookies)
     }
 

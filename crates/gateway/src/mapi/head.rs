@@ -6,7 +6,7 @@ use weir_wire::mapi::request_type::X_REQUEST_TYPE;
 use weir_wire::mapi::version::X_CLIENT_APPLICATION;
 use weir_wire::mapi::{ClientVersion, RequestType};
 
-use super::cookie::{self, Sequence, SessionKey};
+use super::cookie::{self, Endpoint, Sequence, SessionKey};
 
 /// The header that numbers a client's requests.
 const X_REQUEST_ID: &str = "X-RequestId";
@@ -31,16 +31,16 @@ pub(crate) struct MapiHead {
     pub(crate) application: String,
     /// The client's version, where it says so.
     pub(crate) version: Option<ClientVersion>,
-    /// The session, by the gateway's cookie.
+    /// The session, by our cookie.
     pub(crate) session: Option<SessionKey>,
-    /// Which request of its session it is, by the gateway's cookie.
+    /// Which request of its session it is, by our cookie.
     pub(crate) sequence: Option<Sequence>,
     repeated: Vec<(HeaderName, HeaderValue)>,
 }
 
 impl MapiHead {
-    /// Reads the headers of a request.
-    pub(crate) fn of(headers: &HeaderMap) -> Self {
+    /// Reads the headers of a request to `endpoint`.
+    pub(crate) fn of(headers: &HeaderMap, endpoint: Endpoint) -> Self {
         let application = text(headers, X_CLIENT_APPLICATION).unwrap_or_default();
         let user_agent = text(headers, USER_AGENT.as_str()).unwrap_or_default();
         let version = ClientVersion::from_client_application(&application)
@@ -53,7 +53,7 @@ impl MapiHead {
             client_info: text(headers, X_CLIENT_INFO).filter(|name| !name.is_empty()),
             application: if application.is_empty() { user_agent } else { application },
             version,
-            session: cookie::session(headers),
+            session: cookie::session(headers, endpoint),
             sequence: cookie::sequence(headers),
             repeated: repeated.collect(),
         }

@@ -26,7 +26,7 @@ use crate::body::Answer;
 use crate::claim::is_unnamed;
 use crate::mapi::answer::{SESSION_LIMIT, body, code, not_connected, not_waited};
 use crate::mapi::arriving::{read, too_large};
-use crate::mapi::cookie::strip;
+use crate::mapi::cookie::{Endpoint, strip};
 use crate::mapi::head::MapiHead;
 use crate::mapi::judge::{Judged, Load, admit_connect, judge, judge_unproved};
 use crate::mapi::keep_out::keep_out;
@@ -55,7 +55,7 @@ pub(super) async fn answer(
     incoming: Incoming,
     mut passing: Passing,
 ) -> Response<Answer> {
-    let mapi = MapiHead::of(&head.headers);
+    let mapi = MapiHead::of(&head.headers, Endpoint::Gateway);
     visit.asks(mapi.name());
     let (bytes, rest) = match read(&mut visit, incoming).await {
         Ok(read) => read,
@@ -225,7 +225,7 @@ impl MapiCall {
         let connects = self.head.asks == Some(RequestType::Connect) && accepted && visit.owner().is_some();
         let opened = if connects { self.open(visit, Some(Arc::clone(&server))) } else { None };
         if let Some(session) = opened.as_ref().filter(|_| enforced) {
-            let cookie = session.key.set(visit.is_secure());
+            let cookie = session.key.set(Endpoint::Gateway, visit.is_secure());
             cookie.map(|cookie| head.headers.append(SET_COOKIE, cookie));
         }
         if let (Some((session, _)), Some(load), true) = (&self.session, &self.load, self.unproved)

@@ -14,6 +14,7 @@ mod find;
 mod guesses;
 mod hostile;
 mod mapi;
+mod mapi_back_off;
 mod metrics;
 mod origins;
 mod processor;

@@ -210,11 +210,11 @@ async fn a_request_needs_the_cookies_of_its_own_session() {
     assert_eq!(code(&jane.ask("Disconnect", &[0; 4]).await), Some(11));
     assert_eq!(code(&jane.ask("NotificationWait", &[0; 8]).await), Some(11));
     assert_eq!(stage.world.gateway.sessions().len(), 2, "John's is untouched");
-    jane.cookies = janes.into_iter().filter(|(name, _)| name == "MailweirMapi").collect();
+    jane.cookies = janes.into_iter().filter(|(name, _)| name == "MapiContext").collect();
     assert_eq!(code(&jane.execute(&rops(1, &[0])).await), Some(13), "its number is missing");
-    john.cookies.retain(|(name, _)| name != "MailweirMapi");
+    john.cookies.retain(|(name, _)| name != "MapiContext");
     assert_eq!(code(&john.execute(&rops(1, &[0])).await), Some(13));
-    john.cookies.push(("MailweirMapi".into(), "0".repeat(32)));
+    john.cookies.push(("MapiContext".into(), "0".repeat(32)));
     assert_eq!(code(&john.execute(&rops(1, &[0])).await), Some(10));
 }
 

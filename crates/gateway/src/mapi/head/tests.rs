@@ -2,13 +2,13 @@ use hyper::HeaderMap;
 use hyper::header::{HeaderName, HeaderValue};
 use weir_wire::mapi::{ClientVersion, RequestType};
 
-use super::{MAX_NAME, MapiHead};
+use super::{Endpoint, MAX_NAME, MapiHead};
 
 fn head(fields: &[(&str, &str)]) -> MapiHead {
     let field = |(name, value): &(&str, &str)| {
         (HeaderName::try_from(*name).unwrap(), HeaderValue::try_from(*value).unwrap())
     };
-    MapiHead::of(&fields.iter().map(field).collect::<HeaderMap>())
+    MapiHead::of(&fields.iter().map(field).collect::<HeaderMap>(), Endpoint::Gateway)
 }
 
 #[test]
