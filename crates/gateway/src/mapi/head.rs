@@ -59,6 +59,11 @@ impl MapiHead {
         }
     }
 
+    /// What a session without a cookie is found by: the client's own name for it, or else what the client calls itself.
+    pub(crate) fn session_name(&self) -> &str {
+        self.client_info.as_deref().unwrap_or(&self.application)
+    }
+
     /// Whether the client is told to back off by `RopBackoff` (R11). One that does not say its version is taken for an
     /// old one, whose words all clients understand.
     pub(crate) fn understands_backoff(&self) -> bool {

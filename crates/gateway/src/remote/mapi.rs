@@ -138,17 +138,17 @@ impl MapiCall {
             let other = &session.new.owner;
             other == owner || (is_unnamed(other) && is_unnamed(owner))
         };
-        if visit.is_enforced() && self.head.session.is_some_and(|key| gateway.sessions.was_ended(key)) {
-            return Err(self.code(ResponseCode::CONTEXT_NOT_FOUND, ENDED));
-        }
         let found = match by_cookie {
             Some(session) if is_his(&session) => Some(session),
             Some(_) if visit.is_enforced() => {
                 return Err(self.code(ResponseCode::NO_PRIVILEGE, NOT_HIS));
             }
-            Some(_) | None => {
-                self.head.client_info.as_deref().and_then(|name| gateway.sessions.called(owner, name))
+            None if visit.is_enforced()
+                && self.head.session.is_some_and(|key| gateway.sessions.was_ended(key)) =>
+            {
+                return Err(self.code(ResponseCode::CONTEXT_NOT_FOUND, ENDED));
             }
+            Some(_) | None => gateway.sessions.called(owner, self.head.session_name()),
         };
         self.session = found.map(|session| {
             let in_use = session.begins(gateway.clock.tick());
@@ -166,6 +166,7 @@ impl MapiCall {
             visit.refused(&refusal);
             return Err(self.code(ResponseCode::CONTEXT_NOT_FOUND, UNKNOWN));
         }
+        self.head.client_info = Some(self.head.session_name().to_owned());
         if self.open(visit, None).is_none() && visit.is_held() {
             return Err(self.code(ResponseCode::CONTEXT_NOT_FOUND, UNKNOWN));
         }

@@ -268,6 +268,18 @@ async fn a_session_that_the_gateway_does_not_know_is_taken_in_and_takes_a_place(
 }
 
 #[tokio::test]
+async fn a_client_without_cookies_and_without_a_name_for_its_session_has_one_all_the_same() {
+    let origin = Origin::new(answers).await;
+    let stage = Stage::observing(&origin.scripted).await;
+    stage.accept_john_for_mapi().await;
+    let fields = format!("{}X-ClientApplication: {OUTLOOK}\r\n", basic(JOHN, "secret"));
+    for _ in 0..3 {
+        assert_eq!(stage.ask(request("Execute", &fields, &execute(&rops(1, &[0])))).await.status, 200);
+    }
+    assert_eq!(session(&stage).rpc.state(stage.world.gateway.clock.tick()).rops, 3);
+}
+
+#[tokio::test]
 async fn a_session_too_many_fails_at_connect_and_one_that_ends_makes_room() {
     let origin = Origin::new(answers).await;
     let stage = Stage::before(&origin.scripted).await;
