@@ -82,15 +82,36 @@ struct Noticed {
     p99_ms: f64,
     rops_per_second: f64,
     back_offs: u64,
-    back_off_ms: u64,
+    /// How long sessions were made to wait, in milliseconds and of their time.
+    waited_ms: u64,
+    waited_percent: f64,
     too_busy: u64,
 }
 
 /// What one session did.
 #[derive(Default)]
 struct Done {
+    /// When the first batch that counts began, and what the session had done before.
+    began: Option<(Instant, SessionCounts)>,
     took: Vec<Duration>,
+    lasted: Duration,
     counts: SessionCounts,
+}
+
+impl Done {
+    /// A batch begins that counts.
+    fn begin(&mut self, client: &MapiClient) {
+        self.began.get_or_insert_with(|| (now(), client.counts()));
+    }
+
+    /// The last batch is done.
+    fn end(mut self, client: &MapiClient) -> Self {
+        if let Some((began, before)) = self.began {
+            self.lasted = now() - began;
+            self.counts = since(client.counts(), before);
+        }
+        self
+    }
 }
 
 #[tokio::main]
@@ -110,7 +131,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     for number in 0..args.heavy {
         heavy.spawn(reads(Arc::clone(&users), number, span));
     }
-    let kinds = [("normal", gather(normal, &args).await?), ("heavy", gather(heavy, &args).await?)];
+    let kinds = [("normal", gather(normal).await?), ("heavy", gather(heavy).await?)];
     if args.json {
         println!("{:#}", serde_json::to_value(std::collections::BTreeMap::from(kinds))?);
     } else {
@@ -172,12 +193,12 @@ async fn looks(users: Arc<Users>, number: usize, span: Span) -> Result<Done, Map
     let think = |random: &mut Random| {
         Duration::from_micros((random.exponential() * users.args.think as f64 * 1e3) as u64)
     };
-    let (mut done, mut before) = (Done::default(), client.counts());
+    let mut done = Done::default();
     let mut due = now() + think(&mut random);
     while due < span.end {
         tokio::time::sleep_until(due).await;
-        if due < span.start {
-            before = client.counts();
+        if due >= span.start {
+            done.begin(&client);
         }
         client.contents(&mailbox, inbox, &columns, 0..20).await?;
         if due >= span.start {
@@ -185,7 +206,7 @@ async fn looks(users: Arc<Users>, number: usize, span: Span) -> Result<Done, Map
         }
         due += think(&mut random);
     }
-    done.counts = since(client.counts(), before);
+    let done = done.end(&client);
     client.disconnect().await?;
     Ok(done)
 }
@@ -199,7 +220,7 @@ async fn reads(users: Arc<Users>, number: usize, span: Span) -> Result<Done, Map
     let place = client.take_place()?;
     let tags = [tag::SUBJECT, tag::BODY, tag::MESSAGE_SIZE];
     let mut messages = messages.iter().cycle();
-    let (mut done, mut before) = (Done::default(), client.counts());
+    let mut done = Done::default();
     while now() < span.end {
         let [fewest, most] = users.args.batch[..] else { break };
         let rops = fewest + (random.unit() * (most.saturating_sub(fewest)) as f64) as usize;
@@ -223,40 +244,43 @@ async fn reads(users: Arc<Users>, number: usize, span: Span) -> Result<Done, Map
             batch.push(Release { input: place });
         }
         let start = now();
-        if start < span.start {
-            before = client.counts();
+        if start >= span.start {
+            done.begin(&client);
         }
         client.execute(batch).await?;
         if start >= span.start {
             done.took.push(now() - start);
         }
     }
-    done.counts = since(client.counts(), before);
+    let done = done.end(&client);
     client.disconnect().await?;
     Ok(done)
 }
 
 async fn gather(
     mut sessions: JoinSet<Result<Done, MapiError>>,
-    args: &Args,
 ) -> Result<Noticed, Box<dyn std::error::Error>> {
     let mut all = Noticed { sessions: sessions.len(), ..Noticed::default() };
-    let (mut took, mut rops) = (Vec::new(), 0);
+    let (mut took, mut lasted, mut waited) = (Vec::new(), Duration::ZERO, Duration::ZERO);
     while let Some(done) = sessions.join_next().await {
         let done = done??;
         took.extend(done.took);
-        rops += done.counts.rops;
+        lasted += done.lasted;
+        waited += Duration::from(done.counts.waited);
+        all.rops_per_second += done.counts.rops as f64 / done.lasted.as_secs_f64().max(1.0);
         all.back_offs += done.counts.back_offs;
         all.too_busy += done.counts.too_busy;
-        all.back_off_ms += done.counts.waited.floor_millis().count();
     }
     took.sort();
+    let tenths = |value: f64| (value * 10.0).round() / 10.0;
     let share = |percent: usize| {
         let at = (took.len() * percent / 100).min(took.len().saturating_sub(1));
-        took.get(at).map_or(0.0, |took| (took.as_secs_f64() * 1e4).round() / 10.0)
+        took.get(at).map_or(0.0, |took| tenths(took.as_secs_f64() * 1e3))
     };
     (all.p50_ms, all.p99_ms, all.batches) = (share(50), share(99), took.len());
-    all.rops_per_second = (rops as f64 / args.seconds as f64 * 10.0).round() / 10.0;
+    all.rops_per_second = tenths(all.rops_per_second);
+    all.waited_ms = waited.as_millis() as u64;
+    all.waited_percent = tenths(100.0 * waited.as_secs_f64() / lasted.as_secs_f64().max(1.0));
     Ok(all)
 }
 
@@ -271,7 +295,7 @@ fn print(kinds: &[(&str, Noticed)]) {
             n.p99_ms,
             n.rops_per_second,
             n.back_offs,
-            n.back_off_ms,
+            n.waited_ms,
             n.too_busy
         );
     }

@@ -30,7 +30,9 @@ const LOCALE: u32 = 0x0409;
 
 /// A session with a server.
 ///
-/// One call is made at a time. A call whose future is dropped ends the session: whether it was carried out is not known.
+/// One call is made at a time. A call whose future is dropped on its way ends the session: whether it was carried out is not
+/// known. A client that is dropped without [`MapiClient::disconnect`] leaves its session to the server, which forgets it
+/// when it was idle for some time.
 ///
 /// ```no_run
 /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {

@@ -12,6 +12,7 @@ mod answer;
 #[cfg(test)]
 pub(super) mod captured;
 mod composing;
+mod error;
 #[cfg(test)]
 mod model;
 #[cfg(test)]
@@ -21,7 +22,6 @@ use std::collections::VecDeque;
 use std::mem;
 
 use weir_units::{Micros, Millis, Tick};
-use weir_wire::mapi::Malformed;
 use weir_wire::mapi::body::{Answer, ExecuteRequest, Executed, STATUS_TOO_BUSY};
 use weir_wire::mapi::call::Call;
 use weir_wire::mapi::error_code::ErrorCode;
@@ -34,6 +34,7 @@ use super::holds::Holds;
 use super::objects::Objects;
 use super::seen::Seen;
 use answer::Asked;
+pub use error::SessionError;
 
 /// The longest payload of a request, in bytes: its ROPs and its handles (MS-OXCRPC, section 3.1.4.2).
 pub const MAX_PAYLOAD: usize = 0x8000;
@@ -71,79 +72,6 @@ pub enum Step {
     Idle,
 }
 
-/// Why a session cannot go on, or cannot take something.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SessionError {
-    /// The server was too busy for too long.
-    #[error(
-        "the server was too busy {refusals} times in a row, asked again every {delay}; try again later, and ask the \
-         administrator if it stays so"
-    )]
-    GaveUp {
-        /// How often.
-        refusals: u32,
-        /// How long it waited each time.
-        delay: Millis,
-    },
-    /// The server holds back for longer than anybody waits.
-    #[error(
-        "the server tells this client to wait, in all {wait} without getting on, and {patience} is the most it does; \
-         send less at a time, or try again later"
-    )]
-    OutOfPatience {
-        /// How long, from when it was first held back.
-        wait: Millis,
-        /// The most it waits.
-        patience: Millis,
-    },
-    /// The answer of a single ROP does not fit into any answer.
-    #[error("the answer to one {rop} needs {needed} bytes, more than an answer can have; ask for less of it")]
-    NoRoom {
-        /// The ROP.
-        rop: RopId,
-        /// The bytes.
-        needed: u16,
-    },
-    /// The whole call failed.
-    #[error("the server failed with status {status:#010x}; try again later, and look at its log")]
-    Failed {
-        /// Why.
-        status: u32,
-    },
-    /// The whole call was refused.
-    #[error("the server refused a whole call: {code}; connect again")]
-    Refused {
-        /// Why.
-        code: ErrorCode,
-    },
-    /// The answer cannot be read.
-    #[error("the server's answer cannot be read ({0}); is it a server that speaks MAPI over HTTP?")]
-    Malformed(#[from] Malformed),
-    /// The answer leaves ROPs out and does not say why.
-    #[error("the server answered {answered} of {sent} operations and does not say why; look at its log")]
-    Unanswered {
-        /// How many.
-        answered: usize,
-        /// Of how many.
-        sent: usize,
-    },
-    /// An earlier call ended with an error or not at all.
-    #[error("the session ended with an earlier call that went wrong; connect again")]
-    Ended,
-    /// A ROP that fits into no request.
-    #[error("one {rop} is longer than a request can be; write less at a time")]
-    TooLong {
-        /// The ROP.
-        rop: RopId,
-    },
-    /// Too many ROPs wait.
-    #[error("{MAX_WAITING} operations wait already; wait for their answers first")]
-    Full,
-    /// Too many objects are open.
-    #[error("the session has 255 objects open already; close some first")]
-    TooManyObjects,
-}
-
 /// What a session has done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SessionCounts {
@@ -160,6 +88,28 @@ pub struct SessionCounts {
 }
 
 /// The calls of one session.
+///
+/// # Examples
+///
+/// ```
+/// use weir_client::mapi::wire::call::property::GetPropertiesList;
+/// use weir_client::mapi::wire::rop::{Logons, back_off};
+/// use weir_client::mapi::wire::body::ExecuteRequest;
+/// use weir_client::mapi::{Batch, Retry, Session, Step};
+/// use weir_units::{Millis, Tick};
+///
+/// let mut session = Session::new(Retry { count: 60, delay: Millis::new(1000) }, Millis::new(600_000));
+/// session.submit(Batch::new(0).with(GetPropertiesList { input: 0 }))?;
+/// let now = Tick::START;
+/// let Step::Send(body) = session.next(now)? else { panic!("a request is sent") };
+/// // The server answers that the client is to wait for 40 ms, and so it does.
+/// let answer = back_off(ExecuteRequest::read(&body)?.rops, Logons::default(), Millis::new(40))?;
+/// session.answered(&answer, now)?;
+/// let later = now.plus(Millis::new(40).micros());
+/// assert_eq!(session.next(now)?, Step::Wait(later));
+/// assert!(matches!(session.next(later)?, Step::Send(again) if again.len() > body.len()), "with a report of the first");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Session {
     retry: Retry,
@@ -269,6 +219,8 @@ impl Session {
     pub fn withdraw(&mut self) {
         if self.sent.is_none() {
             self.waiting.clear();
+            self.stuck = None;
+            self.still = None;
         }
     }
 
@@ -379,7 +331,7 @@ impl Session {
         let outcome = answer::read(rops, &asked(&self.waiting, sent), &mut self.objects)?;
         let done = outcome.replies.len();
         self.counts.rops = self.counts.rops.saturating_add(done.try_into().unwrap_or(u64::MAX));
-        if done > 0 {
+        if done > 0 || outcome.back_offs.is_empty() {
             self.stuck = None;
         }
         for ((place, _), reply) in sent.rops.iter().zip(outcome.replies) {

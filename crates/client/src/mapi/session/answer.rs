@@ -41,7 +41,8 @@ pub(super) fn read(rops: &[u8], asked: &[Asked<'_>], objects: &mut Objects) -> R
     }
     let buffer = RopBuffer::read(&payload.bytes)?;
     let handles = buffer.handles().collect();
-    let mut reading = Reading { asked, handles, objects, outcome: Outcome::default() };
+    let length = asked.iter().map(|asked| asked.length).sum();
+    let mut reading = Reading { asked, length, handles, objects, outcome: Outcome::default() };
     let mut list = buffer.list();
     while !list.is_empty() {
         list = reading.step(list)?;
@@ -50,13 +51,15 @@ pub(super) fn read(rops: &[u8], asked: &[Asked<'_>], objects: &mut Objects) -> R
 }
 
 struct Reading<'r, 'a> {
+    /// What was not carried out as far as is known, and how many bytes that is.
     asked: &'r [Asked<'a>],
+    length: usize,
     handles: Vec<u32>,
     objects: &'r mut Objects,
     outcome: Outcome,
 }
 
-impl<'r, 'a> Reading<'r, 'a> {
+impl Reading<'_, '_> {
     /// Takes the first response of the list and gives the rest.
     fn step<'l>(&mut self, list: &'l [u8]) -> Result<&'l [u8], SessionError> {
         if let Some((reply, rest)) = Reply::read_unasked(list)? {
@@ -76,26 +79,30 @@ impl<'r, 'a> Reading<'r, 'a> {
             return Err(Malformed::Left("a back-off").into());
         }
         self.pass_releases(0);
-        let call = self.left().first().ok_or(Malformed::Left("the last response"))?.call;
+        let call = self.asked.first().ok_or(Malformed::Left("the last response"))?.call;
         let (reply, rest) = Reply::read(list, call, self.objects.columns(call.answered_at()))?;
         self.follow(call, &reply);
-        self.outcome.replies.push(Some(reply));
+        self.push(Some(reply));
         Ok(rest)
     }
 
-    /// What was not carried out as far as is known.
-    fn left(&self) -> &'r [Asked<'a>] {
-        self.asked.get(self.outcome.replies.len()..).unwrap_or_default()
+    /// The next ROP was carried out.
+    fn push(&mut self, reply: Option<Reply>) {
+        if let Some((first, rest)) = self.asked.split_first() {
+            self.length = self.length.saturating_sub(first.length);
+            self.asked = rest;
+            self.outcome.replies.push(reply);
+        }
     }
 
     /// `RopRelease` has no response: those before the next response were carried out, as long as more than `left` bytes of
     /// ROPs are left.
     fn pass_releases(&mut self, left: usize) {
-        while let [Asked { call: Call::Release(release), .. }, ..] = self.left()
-            && self.left().iter().map(|asked| asked.length).sum::<usize>() > left
+        while let [Asked { call: Call::Release(release), .. }, ..] = self.asked
+            && self.length > left
         {
             self.objects.set(release.input, NO_HANDLE);
-            self.outcome.replies.push(None);
+            self.push(None);
         }
     }
 
@@ -120,10 +127,10 @@ impl<'r, 'a> Reading<'r, 'a> {
         if self.outcome.no_room.is_none() && !refused {
             self.pass_releases(0);
         }
-        self.outcome.next = self.left().first().map(|asked| (asked.logon, asked.call.rop()));
+        self.outcome.next = self.asked.first().map(|asked| (asked.logon, asked.call.rop()));
         if self.outcome.next.is_some() && !refused && self.outcome.no_room.is_none() {
-            let (answered, sent) = (self.outcome.replies.len(), self.asked.len());
-            return Err(SessionError::Unanswered { answered, sent });
+            let answered = self.outcome.replies.len();
+            return Err(SessionError::Unanswered { answered, sent: answered + self.asked.len() });
         }
         Ok(self.outcome)
     }

@@ -1,4 +1,5 @@
 use weir_units::Tick;
+use weir_wire::mapi::Malformed;
 use weir_wire::mapi::body::Failure;
 use weir_wire::mapi::call::Call;
 use weir_wire::mapi::call::folder::{CreateFolder, DeleteFolder, OpenFolder};
@@ -192,6 +193,29 @@ fn who_is_held_back_for_longer_than_his_patience_gives_up() {
             let (wait, patience) = (Millis::new(6_000), Millis::new(5_000));
             assert_eq!(next, Err(SessionError::OutOfPatience { wait, patience }));
         }
+    }
+}
+
+#[test]
+fn patience_begins_anew_once_the_session_gets_on() {
+    let mut session = Session::new(Retry { count: 9, delay: Millis::new(100) }, Millis::new(5_000));
+    for hour in 0..3 {
+        // Notifications are fetched from a server that is too busy at first: no ROP is carried out.
+        let now = at(hour * 3_600_000);
+        session.fetch();
+        sent(&mut session, now);
+        session.answered(&failed(STATUS_TOO_BUSY), now).unwrap();
+        session.fetch();
+        let until = now.plus(Millis::new(100).micros());
+        assert_eq!(session.next(now), Ok(Step::Wait(until)));
+        sent(&mut session, until);
+        session.answered(&responses("", &[]), until).unwrap();
+        // And somebody who waited went away.
+        session.submit(batch(&[query_rows(0)])).unwrap();
+        sent(&mut session, until);
+        session.answered(&responses("F9 00 D0070000 00 0000", &[]), until).unwrap();
+        assert!(matches!(session.next(until), Ok(Step::Wait(_))));
+        session.withdraw();
     }
 }
 
