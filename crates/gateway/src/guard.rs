@@ -20,11 +20,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use hashbrown::HashMap;
 use weir_units::{Micros, Tick};
 
-mod address;
 mod lane;
 
-pub use address::Source;
 use lane::{Answer, Lane};
+pub use weir_units::Source;
 
 /// How many times longer the line of an address without failures may be: it moves as fast as verifications do, and an
 /// office behind one address, or a client that opens many connections at once, has done nothing wrong.

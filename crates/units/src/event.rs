@@ -64,6 +64,10 @@ impl EventId {
     pub const BYPASS_ON: Self = Self(5041);
     /// Configuration and policies hold again after a bypass (T20).
     pub const BYPASS_OFF: Self = Self(5042);
+    /// Queue, disk or memory became shorter: mail is slowed down or refused (H16).
+    pub const BACK_PRESSURE_ROSE: Self = Self(5051);
+    /// Queue, disk or memory became less short (H16).
+    pub const BACK_PRESSURE_FELL: Self = Self(5052);
 }
 
 impl fmt::Display for EventId {

@@ -10,7 +10,7 @@
 //! | [`owner`] | [`Owner`], [`Component`] |
 //! | [`part`] | [`Part`], [`TimePart`] – what a budget limits |
 //! | [`refusal`] | [`Refusal`] – why a call may not run, said once for log, metric and protocol |
-//! | [`network`] | [`AddressRange`] – whom a setting speaks of |
+//! | [`network`] | [`AddressRange`] – whom a setting speaks of; [`Source`] – whose connections count together |
 //! | [`event`] | [`Event`] – what an administrator should hear about |
 
 pub mod event;
@@ -22,7 +22,7 @@ pub mod share;
 pub mod time;
 
 pub use event::{Event, EventId, EventSink, Level};
-pub use network::{AddressRange, AddressRangeError};
+pub use network::{AddressRange, AddressRangeError, Source};
 pub use owner::{Component, Owner};
 pub use part::{Part, TimePart};
 pub use refusal::Refusal;

@@ -1,11 +1,11 @@
-//! Ranges of network addresses.
+//! Network addresses: ranges of them, and what counts as one source.
 //!
 //! [`AddressRange`] is the word for "whom": whose forwarding headers are believed, who may use a connector. It is
 //! written in CIDR form and compared by value; an IPv4 address that arrives inside an IPv6 one (`::ffff:192.0.2.1`) is
 //! the IPv4 address it means, on both sides.
 
 use std::fmt;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr};
 use std::str::FromStr;
 
 /// Addresses that share their first bits: `10.0.0.0/8`, `2001:db8::/32`, or one address alone.
@@ -43,6 +43,39 @@ impl AddressRange {
                 prefix(address, self.bits) == self.first
             }
             (IpAddr::V4(_), IpAddr::V6(_)) | (IpAddr::V6(_), IpAddr::V4(_)) => false,
+        }
+    }
+}
+
+/// The part of an address that one client cannot change at will: an IPv4 address, or the first half of an IPv6 one.
+///
+/// An IPv4 address mapped into IPv6 is that IPv4 address, so that the kind of the listening socket makes no
+/// difference.
+///
+/// ```
+/// use weir_units::Source;
+/// let of = |address: &str| Source::of(address.parse().unwrap());
+/// assert_eq!(of("::ffff:192.0.2.1"), of("192.0.2.1"));
+/// assert_eq!(of("2001:db8::1"), of("2001:db8::2"));
+/// assert_ne!(of("2001:db8::1"), of("2001:db8:0:1::1"));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Source {
+    /// One IPv4 address.
+    V4(Ipv4Addr),
+    /// One /64 of IPv6: the first four groups of its addresses.
+    V6([u16; 4]),
+}
+
+impl Source {
+    /// The source that `address` belongs to.
+    pub fn of(address: IpAddr) -> Self {
+        match address.to_canonical() {
+            IpAddr::V4(address) => Self::V4(address),
+            IpAddr::V6(address) => {
+                let [a, b, c, d, ..] = address.segments();
+                Self::V6([a, b, c, d])
+            }
         }
     }
 }
