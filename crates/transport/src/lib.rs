@@ -10,10 +10,14 @@
 //! | [`routing`] | from a recipient to a next hop, and from several recipients to copies of a message |
 //! | [`next_hop`] | from a next hop to its targets: mail exchangers, smart hosts, levels |
 //! | [`queue`] | the queue of one next hop: concurrency, replies, retry, notices, expiry |
+//! | [`receive`] | who may hand mail in, what he is offered, how often he may come |
+//! | [`pressure`] | when queue, disk or memory is short: who is slowed down, who is refused |
 
 pub mod domain;
 pub mod next_hop;
+pub mod pressure;
 pub mod queue;
+pub mod receive;
 pub mod routing;
 
 pub use domain::{Domain, DomainError};
