@@ -12,12 +12,16 @@
 //! | [`queue`] | the queue of one next hop: concurrency, replies, retry, notices, expiry |
 //! | [`receive`] | who may hand mail in, what he is offered, how often he may come |
 //! | [`pressure`] | when queue, disk or memory is short: who is slowed down, who is refused |
+//! | [`shadow`] | what is kept until somebody else has it, and when it is sent again |
+//! | [`connectivity`] | the connectivity log: its lines, its files |
 
+pub mod connectivity;
 pub mod domain;
 pub mod next_hop;
 pub mod pressure;
 pub mod queue;
 pub mod receive;
 pub mod routing;
+pub mod shadow;
 
 pub use domain::{Domain, DomainError};
