@@ -8,7 +8,8 @@ use weir_wire::mapi::body::{Answer as AnswerBody, Connected, Executed, STATUS_TO
 use weir_wire::mapi::envelope::PROCESSING;
 use weir_wire::mapi::rop::Backoff;
 
-use super::stage::{Answered, Got, JOHN, Origin, Stage, answer, basic, header_of, message};
+use super::stage::{Answered, Got, JOHN, Origin, Stage, answer, basic, header_of, message, reply};
+use crate::claim::vectors::{header, ntlm_authenticate, ntlm_challenge, ntlm_negotiate};
 use crate::mapi::session::Session;
 use crate::mapi::testing::{
     OUTLOOK, OUTLOOK_2003, RELEASE, behind_envelope, connect, connected, disconnected, execute, executed,
@@ -295,6 +296,42 @@ async fn a_session_too_many_fails_at_connect_and_one_that_ends_makes_room() {
     first.ask("Disconnect", &[0; 4]).await;
     assert_eq!(stage.budget(JOHN, Component::Rca).unwrap().connections, 0);
     second.begin().await;
+}
+
+#[tokio::test]
+async fn over_ntlm_a_session_is_its_owners_once_he_is_proved_and_one_too_many_is_known_by_its_claim() {
+    let [negotiate, challenge] = [ntlm_negotiate(), ntlm_challenge()]
+        .map(|message| String::from_utf8(header("NTLM", &message)).unwrap());
+    let first = negotiate.clone();
+    let origin = Origin::new(move |got| {
+        if header_of(&got.head, "authorization").as_deref() == Some(first.as_str()) {
+            return reply("401 Unauthorized", &format!("WWW-Authenticate: {challenge}\r\n"), "");
+        }
+        answers(got)
+    })
+    .await;
+    let stage = Stage::before(&origin.scripted).await;
+    stage.world.hold_john_to(&[("RCAMaxConcurrency", Some(1))]);
+    let third = String::from_utf8(header("NTLM", &ntlm_authenticate("EXAMPLE", "johndoe"))).unwrap();
+    let ask = async |talk: &mut Talk, login: &str, asks: &str, body: &[u8]| {
+        let login = if login.is_empty() { String::new() } else { format!("Authorization: {login}\r\n") };
+        talk.say(request(asks, &format!("{login}X-ClientApplication: {OUTLOOK}\r\n"), body)).await;
+        answer(talk).await
+    };
+    let (accepted, mut johns) = (connected(0), stage.client().await);
+    assert_eq!(ask(&mut johns, &negotiate, "Connect", &[]).await.status, 401);
+    assert!(stage.world.gateway.sessions().is_empty());
+    let connected = ask(&mut johns, &third, "Connect", &connect("/o=x/cn=john")).await;
+    assert_eq!(behind_envelope(&connected.body), accepted);
+    assert_eq!(session(&stage).new.owner.name(), JOHN);
+    assert_eq!(stage.budget(JOHN, Component::Rca).unwrap().connections, 1);
+    let mut others = stage.client().await;
+    assert_eq!(ask(&mut others, &negotiate, "Connect", &[]).await.status, 401);
+    let seen = origin.got().len();
+    let refused = ask(&mut others, &third, "Connect", &connect("/o=x/cn=john")).await;
+    assert_eq!(behind_envelope(&refused.body)[4..8], 0x8004_0112_u32.to_le_bytes());
+    assert_eq!(origin.got().len(), seen, "the origin sees nothing of it");
+    assert_eq!(ask(&mut johns, "", "PING", &[]).await.status, 200, "his connection is still his");
 }
 
 #[tokio::test]
