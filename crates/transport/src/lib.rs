@@ -7,6 +7,7 @@
 //! | module | the one idea |
 //! |---|---|
 //! | [`domain`] | the domain of a recipient, compared without case |
+//! | [`host_port`] | a server by its host and port, as it is configured |
 //! | [`routing`] | from a recipient to a next hop, and from several recipients to copies of a message |
 //! | [`next_hop`] | from a next hop to its targets: mail exchangers, smart hosts, levels |
 //! | [`queue`] | the queue of one next hop: concurrency, replies, retry, notices, expiry |
@@ -17,6 +18,7 @@
 
 pub mod connectivity;
 pub mod domain;
+pub mod host_port;
 pub mod next_hop;
 pub mod pressure;
 pub mod queue;
@@ -25,3 +27,4 @@ pub mod routing;
 pub mod shadow;
 
 pub use domain::{Domain, DomainError};
+pub use host_port::{Host, HostPort, HostPortError};

@@ -10,22 +10,22 @@
 //! | [`settings`] | fault tolerance, bounds, address families |
 //! | [`exchangers`] | from MX records to hosts in their order; what null MX and our own name mean |
 //! | [`targets`] | from hosts and their addresses to levels of targets |
-//! | [`smart_hosts`] | a connector's list, as it is written |
+//! | [`configured`] | from a connector's smart hosts, or a site's servers, to levels of targets |
 //! | [`levels`] | which level's turn it is |
 //! | [`resolution`] | what comes of a resolution, and in what words |
 
 pub mod answer;
+pub mod configured;
 pub mod exchangers;
 pub mod levels;
 pub mod resolution;
 pub mod settings;
-pub mod smart_hosts;
 pub mod targets;
 
 pub use answer::{AddressAnswer, Addresses, DnsFault, Mx, MxAnswer, MxRecords};
+pub use configured::configured;
 pub use exchangers::{Host, Hosts, Own, exchangers};
 pub use levels::{Choice, Levels};
 pub use resolution::{Later, Level, Never, Resolution, Targets};
 pub use settings::{DnsFailures, DnsFaultTolerance, Families, ResolutionSettings};
-pub use smart_hosts::{SmartHost, SmartHostError, smart_hosts};
 pub use targets::targets;

@@ -54,11 +54,11 @@ pub enum Later {
         /// How it failed.
         fault: DnsFault,
     },
-    /// Nothing that a smart host's name leads to: a mistake in the configuration, so that no sender is bothered.
-    #[error("smart host {host} has no address that can be used; correct the connector's smart hosts")]
-    SmartHost {
+    /// A configured server's name leads nowhere: a mistake in the configuration, so that no sender is bothered.
+    #[error("server {server} has no address that can be used; correct it in the configuration")]
+    Server {
         /// The first of the list.
-        host: String,
+        server: String,
     },
     /// It would be a bounce, and the administrator wants to wait.
     #[error("{0} (kept, since DNS failures are to be retried)")]

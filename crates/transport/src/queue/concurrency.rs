@@ -1,17 +1,20 @@
 //! How many connections a next hop bears, found by feedback.
 //!
-//! Each message that is delivered adds a part of a connection to a balance, each sign of overload takes one away: the
-//! part is one over the window, so that a window's worth of either counts as one. A full balance widens the window by
-//! one, a full debt narrows it by one – or halves it, when nothing was delivered meanwhile. Since the balance has to
-//! swing all the way, single failures among successes change nothing.
+//! Each message that is delivered adds a part of a connection to a balance, each sign of overload takes five parts away;
+//! the part is one over the window. A full balance widens the window by one, a full debt narrows it by one – or halves
+//! it, when nothing was delivered meanwhile. So a window settles where about one message in six is turned away; in one
+//! of more than five, where the balance has to swing before anything happens, a failure here and there changes nothing.
 //!
 //! Overload is what a next hop says about itself: 421, or a temporary refusal of the whole connection. A target that is
 //! dead is another matter: the selector leaves it out, and the window stays.
 
 use super::settings::QueueSettings;
 
-/// One connection, in parts.
+/// One connection, in the units of the balance.
 const WHOLE: i64 = 1 << 40;
+
+/// How many deliveries weigh as much as one sign of overload.
+const OVERLOAD: i64 = 5;
 
 /// What a connection taught about its next hop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +69,7 @@ impl Window {
                 self.balance += part;
                 self.barren = false;
             }
-            Feedback::Overloaded => self.balance -= part,
+            Feedback::Overloaded => self.balance -= OVERLOAD * part,
         }
         if self.balance >= WHOLE {
             self.resize(self.size + 1);

@@ -139,14 +139,6 @@ pub enum Rejected {
     },
 }
 
-impl Hop {
-    /// Where the message may wait instead when no server of the next site answers: the sites on the way there, the
-    /// nearest to that site first. Past the last one it waits here.
-    pub fn back_off(&self) -> impl Iterator<Item = &Arc<str>> {
-        self.way.iter().rev().skip(1)
-    }
-}
-
 impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::key::NextHopKey;
 use super::path::{Path, Paths};
 use super::route::{Hop, Lookup, Message, Recipient, Rejected, Route, Unreachable, Why};
-use super::settings::{RoutingError, RoutingSettings, SendConnector};
+use super::settings::{RoutingError, RoutingSettings, SendConnector, Server};
 use super::space::AddressSpace;
 use crate::domain::Domain;
 
@@ -71,27 +71,36 @@ impl Router {
         }
     }
 
-    /// The names of the servers that are targets of `key`; none where its targets come from look-ups or smart hosts.
-    pub fn servers_of(&self, key: &NextHopKey) -> Vec<&str> {
-        let in_site = |site: &str| {
-            let others = self.settings.servers.iter().filter(|server| server.name != self.settings.name);
-            others.filter(|server| *server.site() == *site).map(|server| &*server.name).collect()
-        };
-        match key {
+    /// The servers that are targets of `key`, level by level; none where they come from look-ups or smart hosts.
+    ///
+    /// Behind the hubs of another site stand those of the sites on the way there, the nearest to it first: when no
+    /// server of the destination answers, mail waits as near to it as it gets.
+    pub fn levels_of(&self, key: &NextHopKey) -> Vec<Vec<&Server>> {
+        let levels: Vec<Vec<&Server>> = match key {
             NextHopKey::Server(name) | NextHopKey::Shadow(name) => {
-                self.settings.other(name).map(|server| &*server.name).into_iter().collect()
+                vec![self.settings.other(name).into_iter().collect()]
             }
             NextHopKey::Sources(connector) => {
                 let named = self.settings.send_connectors.iter().find(|known| known.name == *connector);
                 let sources = named.into_iter().flat_map(|connector| &connector.source_servers);
-                sources.filter(|name| self.is_neighbour(name)).map(|name| &**name).collect()
+                let servers = sources.filter_map(|name| self.settings.other(name));
+                vec![servers.filter(|server| server.site() == self.own_site).collect()]
             }
-            NextHopKey::Site(site) => in_site(site),
+            NextHopKey::Site(site) => {
+                let way = self.paths.to(site).into_iter().flat_map(|path| path.sites.iter().rev());
+                way.map(|site| self.hubs_of(site)).collect()
+            }
             NextHopKey::Mailbox
             | NextHopKey::Dns(..)
             | NextHopKey::SmartHosts(_)
             | NextHopKey::Unreachable => Vec::new(),
-        }
+        };
+        levels.into_iter().filter(|level| !level.is_empty()).collect()
+    }
+
+    fn hubs_of(&self, site: &str) -> Vec<&Server> {
+        let others = self.settings.servers.iter().filter(|server| server.name != self.settings.name);
+        others.filter(|server| *server.site() == *site).collect()
     }
 
     fn to_server(&self, name: &Arc<str>) -> Result<Hop, Unreachable> {

@@ -8,6 +8,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use super::space::{AddressSpace, Cost};
+use crate::host_port::{Host, HostPort};
 
 /// The site of servers that name none.
 pub const SITE: &str = "default";
@@ -47,8 +48,8 @@ pub struct Server {
     pub name: Arc<str>,
     /// Its site.
     pub site: Option<Arc<str>>,
-    /// Where it takes mail: host and port.
-    pub address: String,
+    /// Where it takes mail.
+    pub address: HostPort,
 }
 
 /// A way between two sites, in both directions.
@@ -67,8 +68,8 @@ pub struct SendConnector {
     pub name: Arc<str>,
     /// Domains with their costs.
     pub address_spaces: Vec<AddressSpace>,
-    /// Where mail goes, each host and port; none: to the domains' mail exchangers.
-    pub smart_hosts: Vec<String>,
+    /// Where mail goes; none: to the domains' mail exchangers.
+    pub smart_hosts: Vec<HostPort>,
     /// Servers that may use it; none: any.
     pub source_servers: Vec<Arc<str>>,
     /// Whether it is used at all.
@@ -132,7 +133,7 @@ pub enum RoutingError {
     },
     /// A smart host that is this very server.
     #[error(
-        "send connector {connector:?}: smart host {host:?} is this server, so that mail would run in a circle"
+        "send connector {connector:?}: smart host {host} is this server, so that mail would run in a circle"
     )]
     SmartHostIsThisServer {
         /// The connector.
@@ -218,21 +219,21 @@ impl RoutingSettings {
             return Err(RoutingError::UnknownSource { connector: name(), server: server.to_string() });
         }
         if let Some(host) = connector.smart_hosts.iter().find(|host| self.is_this_server(host)) {
-            return Err(RoutingError::SmartHostIsThisServer { connector: name(), host: host.clone() });
+            return Err(RoutingError::SmartHostIsThisServer { connector: name(), host: host.to_string() });
         }
         Ok(())
     }
 
     /// Whether mail to that host and port would come back to this server.
-    fn is_this_server(&self, host: &str) -> bool {
+    fn is_this_server(&self, server: &HostPort) -> bool {
         let own = self.servers.iter().find(|server| server.name == self.name);
-        if own.is_some_and(|own| own.address.eq_ignore_ascii_case(host)) {
+        if own.is_some_and(|own| own.address == *server) {
             return true;
         }
-        let Ok(address) = host.parse::<SocketAddr>() else { return false };
+        let Host::Address(address) = server.host else { return false };
         self.bindings.iter().any(|binding| {
-            let everywhere = binding.ip().is_unspecified() && address.ip().is_loopback();
-            binding.port() == address.port() && (binding.ip() == address.ip() || everywhere)
+            let everywhere = binding.ip().is_unspecified() && address.is_loopback();
+            binding.port() == server.port && (binding.ip() == address || everywhere)
         })
     }
 }

@@ -23,7 +23,7 @@ impl Slow {
         let count = |wanted| self.lessons.iter().filter(|lesson| **lesson == wanted).count();
         let (good, bad) = (count(Feedback::Delivered), count(Feedback::Overloaded));
         let size = usize::try_from(self.size).unwrap();
-        let size = match (good.checked_sub(bad), bad.checked_sub(good)) {
+        let size = match (good.checked_sub(5 * bad), (5 * bad).checked_sub(good)) {
             (Some(more), _) if more >= size => self.size + 1,
             (_, Some(more)) if more >= size && good == 0 => self.size / 2,
             (_, Some(more)) if more >= size => self.size - 1,
@@ -54,13 +54,13 @@ proptest! {
 }
 
 #[test]
-fn failures_among_successes_change_nothing() {
-    let mut window = window(5, 20);
+fn a_failure_here_and_there_changes_nothing() {
+    let mut window = window(10, 20);
     for _ in 0..100 {
         window.learn(Feedback::Overloaded);
-        window.learn(Feedback::Delivered);
+        (0..5).for_each(|_| window.learn(Feedback::Delivered));
     }
-    assert_eq!(window.size(), 5);
+    assert_eq!(window.size(), 10);
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn a_next_hop_that_takes_nothing_is_down_to_one_connection_soon() {
         window.learn(Feedback::Overloaded);
         window.size() == 1
     });
-    assert_eq!(lessons, Some(20 + 10 + 5 + 2));
+    assert_eq!(lessons, Some(4 + 2 + 1 + 1));
 }
 
 #[test]
@@ -86,9 +86,9 @@ fn a_next_hop_that_bears_seven_connections_gets_about_seven() {
             if is_served { delivered += 1 } else { refused += 1 }
         }
     }
-    assert!((6..=15).contains(&window.size()), "{window:?}");
+    assert!((7..=9).contains(&window.size()), "{window:?}");
     let percent = 100 * refused / (delivered + refused);
-    assert!(percent < 55, "{percent} % refused: {window:?}");
+    assert!(percent < 18, "{percent} % refused: {window:?}");
 }
 
 #[test]

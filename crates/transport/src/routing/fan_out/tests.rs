@@ -10,7 +10,7 @@ fn router(hub_sites: &[&str]) -> Router {
     let server = |site: &str| Server {
         name: site.to_lowercase().into(),
         site: Some(site.into()),
-        address: format!("{site}:25"),
+        address: site.parse().unwrap(),
     };
     let link =
         |(one, other): (&str, &str)| SiteLink { sites: [one.into(), other.into()], cost: Cost::DEFAULT };

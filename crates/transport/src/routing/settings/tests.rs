@@ -13,7 +13,7 @@ fn connector(name: &str) -> SendConnector {
 }
 
 fn server(name: &str, site: Option<&str>) -> Server {
-    Server { name: name.into(), site: site.map(Into::into), address: "10.0.2.1:25".to_owned() }
+    Server { name: name.into(), site: site.map(Into::into), address: "10.0.2.1:25".parse().unwrap() }
 }
 
 fn settings() -> RoutingSettings {
@@ -36,12 +36,12 @@ fn a_mistake_is_refused_in_words() {
         assert_eq!(settings.check().unwrap_err().to_string(), expected);
     };
     check(
-        |s| s.send_connectors[0].smart_hosts = vec!["127.0.0.1:2525".to_owned()],
-        "send connector \"lab\": smart host \"127.0.0.1:2525\" is this server, so that mail would run in a circle",
+        |s| s.send_connectors[0].smart_hosts = vec!["127.0.0.1:2525".parse().unwrap()],
+        "send connector \"lab\": smart host 127.0.0.1:2525 is this server, so that mail would run in a circle",
     );
     check(
-        |s| s.send_connectors[0].smart_hosts = vec!["10.0.2.1:25".to_owned()],
-        "send connector \"lab\": smart host \"10.0.2.1:25\" is this server, so that mail would run in a circle",
+        |s| s.send_connectors[0].smart_hosts = vec!["10.0.2.1:25".parse().unwrap()],
+        "send connector \"lab\": smart host 10.0.2.1:25 is this server, so that mail would run in a circle",
     );
     check(
         |s| s.send_connectors[0].source_servers = vec!["hub09".into()],
@@ -74,7 +74,7 @@ fn a_mistake_is_refused_in_words() {
 fn a_smart_host_at_another_port_is_another_server() {
     let mut settings = settings();
     settings.send_connectors[0].smart_hosts =
-        vec!["127.0.0.1:2526".to_owned(), "smart.example:25".to_owned()];
+        ["127.0.0.1:2526", "smart.example"].map(|host| host.parse().unwrap()).into();
     assert_eq!(settings.check(), Ok(()));
 }
 

@@ -1,8 +1,10 @@
 use super::super::answer::DnsFault;
 use super::*;
 
-fn list(text: &str) -> Vec<SmartHost> {
-    text.split(' ').map(|host| host.parse().unwrap()).collect()
+/// Levels with slashes between.
+fn list(text: &str) -> Vec<Vec<HostPort>> {
+    let level = |level: &str| level.split_whitespace().map(|host| host.parse().unwrap()).collect();
+    text.split('/').map(level).collect()
 }
 
 fn zone(name: &Domain) -> AddressAnswer {
@@ -15,34 +17,18 @@ fn zone(name: &Domain) -> AddressAnswer {
 }
 
 fn check(hosts: &str, settings: &ResolutionSettings, expected: &str) {
-    let found = match smart_hosts(&list(hosts), zone, settings) {
+    let found = match configured(&list(hosts), zone, settings) {
         Resolution::Targets(found) => {
-            assert_eq!(found.levels.len(), 1, "one level");
-            let targets = found.levels[0].targets.iter().map(|target| target.address.to_string());
-            targets.collect::<Vec<_>>().join(" ")
+            let level = |level: &Level| {
+                let targets = level.targets.iter().map(|target| target.address.to_string());
+                targets.collect::<Vec<_>>().join(" ")
+            };
+            found.levels.iter().map(level).collect::<Vec<_>>().join(" / ")
         }
         Resolution::Later(later) => later.to_string(),
         Resolution::Never(never) => panic!("{never}"),
     };
     assert_eq!(found, expected, "{hosts}");
-}
-
-#[test]
-fn a_smart_host_is_a_host_and_a_port() {
-    for (text, written) in [
-        ("10.0.2.4:2525", "10.0.2.4:2525"),
-        ("10.0.2.4", "10.0.2.4:25"),
-        ("[10.0.2.4]:26", "10.0.2.4:26"),
-        ("[2001:db8::1]:25", "[2001:db8::1]:25"),
-        ("[2001:db8::1]", "[2001:db8::1]:25"),
-        ("Smart.Example:587", "smart.example:587"),
-        ("smart.example", "smart.example:25"),
-    ] {
-        assert_eq!(text.parse::<SmartHost>().unwrap().to_string(), written);
-    }
-    for bad in ["", ":25", "a:", "a:+5", "a:0", "a:65536", "a b:25", "a:b:25", "[2001:db8::1"] {
-        assert!(bad.parse::<SmartHost>().is_err(), "{bad}");
-    }
 }
 
 #[test]
@@ -57,9 +43,17 @@ fn smart_hosts_are_one_level_with_all_addresses_of_their_names() {
 #[test]
 fn what_the_administrator_wrote_wrong_bothers_no_sender() {
     let settings = ResolutionSettings::default();
-    let told = "smart host gone.test:25 has no address that can be used; correct the connector's smart hosts";
+    let told = "server gone.test:25 has no address that can be used; correct it in the configuration";
     check("gone.test", &settings, told);
     check("slow.test gone.test", &settings, "addresses of slow.test:25: the name server failed");
     let normal = ResolutionSettings { dns_fault_tolerance: DnsFaultTolerance::Normal, ..settings };
     check("pair.test slow.test", &normal, "addresses of slow.test:25: the name server failed");
+}
+
+#[test]
+fn levels_keep_their_order_and_an_empty_one_is_left_out() {
+    let settings = ResolutionSettings::default();
+    check("10.0.0.9 / gone.test / pair.test 10.0.0.9", &settings, "10.0.0.9:25 / 10.0.0.1:25 10.0.0.2:25");
+    let two = ResolutionSettings { targets: 2, ..settings };
+    check("10.0.0.9 / pair.test / 10.0.0.8", &two, "10.0.0.9:25 / 10.0.0.1:25");
 }
