@@ -119,14 +119,16 @@ impl Follow {
         }
     }
 
-    /// One `Execute` was answered: it counts as a packet if it had operations.
+    /// One `Execute` was answered: it counts as a packet if it had operations and was carried out. An origin that refuses is
+    /// not quick.
     fn packet(&self, done: bool, now: Tick) {
         let Some(load) = self.load.as_ref().filter(|load| load.rops > 0) else { return };
         let took = self.took.unwrap_or_else(|| now.since(self.began));
-        if self.accepted {
-            self.server.took(took);
+        if !done {
+            return;
         }
-        if let Some((session, _)) = self.session.as_ref().filter(|_| done) {
+        self.server.took(took);
+        if let Some((session, _)) = &self.session {
             session.answered_by(&self.server, took);
             session.carried_out(load.logons, &load.named);
         }

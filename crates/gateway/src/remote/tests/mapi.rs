@@ -6,7 +6,7 @@ use tokio::sync::Notify;
 use weir_units::{Component, Micros};
 use weir_wire::mapi::body::{Answer as AnswerBody, Connected, Executed, STATUS_TOO_BUSY, Waited};
 use weir_wire::mapi::envelope::PROCESSING;
-use weir_wire::mapi::rop::Backoff;
+use weir_wire::mapi::rop::{Backoff, too_busy};
 
 use super::stage::{Answered, Got, JOHN, Origin, Stage, answer, basic, header_of, message, reply};
 use crate::claim::vectors::{header, ntlm_authenticate, ntlm_challenge, ntlm_negotiate};
@@ -400,6 +400,19 @@ async fn over_its_owners_time_a_request_is_told_so_at_once() {
     let refused = client.execute(&rops(1, &[0])).await;
     assert_eq!(back_offs(&refused), [(0, 2000)]);
     assert_eq!(executes(&origin), 0);
+}
+
+#[tokio::test]
+async fn an_origin_that_refuses_by_itself_is_not_taken_for_a_quick_one() {
+    let origin = Origin::new(|got| match header_of(&got.head, "x-requesttype").as_deref() {
+        Some("Execute") => well(&too_busy()),
+        _ => answers(got),
+    })
+    .await;
+    let stage = Stage::before(&origin.scripted).await;
+    let mut client = Client::connect(&stage).await;
+    assert_eq!(behind_envelope(&client.execute(&rops(1, &[0])).await.body), too_busy());
+    assert_eq!(stage.world.gateway.origin_rpc()[0].packets, 0);
 }
 
 #[tokio::test]
