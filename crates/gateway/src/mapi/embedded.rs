@@ -283,12 +283,14 @@ async fn carry_out(
     let took = gateway.clock.tick().since(began);
     if load.rops > 0 {
         visit.packet_took(took);
-        gateway.embedded_rpc.took(took);
-        session.answered_by(&gateway.embedded_rpc, took);
     }
     gateway.metrics.origin("embedded", took);
     let outcome = match done {
         Ok(body) => {
+            if load.rops > 0 {
+                gateway.embedded_rpc.took(took);
+                session.answered_by(&gateway.embedded_rpc, took);
+            }
             session.carried_out(load.logons, &load.named);
             Outcome::Body(body)
         }
