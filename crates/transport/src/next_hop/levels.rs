@@ -4,6 +4,8 @@
 //! used. A later one is asked only when every target before it is unhealthy or out of service: while a target of the
 //! first level still proves itself (H9), connections wait for it and do not run over to the next level.
 
+use std::net::SocketAddr;
+
 use weir_balance::{Attempt, Health, Pick, Selector, SelectorError, Settings};
 use weir_units::Tick;
 
@@ -64,14 +66,14 @@ impl Levels {
         Choice::NoneUntil(wait)
     }
 
+    /// Whether `address` is a target of this next hop: when it recovers, what waits here goes (H6).
+    pub fn has(&self, address: SocketAddr) -> bool {
+        self.0.iter().flat_map(Selector::targets).any(|target| target.address == address)
+    }
+
     /// The selector of a level.
     pub fn selector(&self, level: usize) -> Option<&Selector> {
         self.0.get(level)
-    }
-
-    /// Every selector, the first level first.
-    pub fn selectors(&self) -> impl Iterator<Item = &Selector> {
-        self.0.iter()
     }
 }
 

@@ -61,9 +61,11 @@ enum Place {
 #[derive(Clone, Copy, Debug)]
 struct Blocked {
     until: Tick,
+    /// Since when no target could be tried.
+    since: Tick,
     /// Attempts in vain behind the first one.
     retries: u32,
-    /// When the first and the last attempt failed; nothing while one is only waited for.
+    /// When the first and the last attempt failed; nothing while others' attempts are waited for.
     failures: Option<(Tick, Tick)>,
 }
 
@@ -81,6 +83,8 @@ pub struct NextHopQueue<Id> {
     opening: u32,
     open: u32,
     blocked: Option<Blocked>,
+    /// An attempt failed since the queue last had a connection or was blocked.
+    in_vain: bool,
     last_error: Option<Arc<str>>,
     suspended: bool,
     incoming: Rate,
@@ -103,6 +107,7 @@ impl<Id: Copy + Ord> NextHopQueue<Id> {
             opening: 0,
             open: 0,
             blocked: None,
+            in_vain: false,
             last_error: None,
             suspended: false,
             incoming: Rate::default(),
@@ -158,6 +163,7 @@ impl<Id: Copy + Ord> NextHopQueue<Id> {
     /// whether another target is there.
     pub fn not_connected(&mut self, error: &Arc<str>) {
         self.opening = self.opening.saturating_sub(1);
+        self.in_vain = true;
         self.last_error = Some(error.clone());
     }
 
@@ -167,17 +173,17 @@ impl<Id: Copy + Ord> NextHopQueue<Id> {
         self.used = now;
     }
 
-    /// No target may be tried before `until` (H8). It counts as an attempt in vain unless one is being made, or the
-    /// queue waits already.
+    /// No target may be tried before `until` (H8). It counts as a retry in vain if an attempt of this queue failed
+    /// meanwhile, and not while it waits for those of others.
     pub fn block(&mut self, until: Tick, now: Tick) {
-        let in_vain = self.opening == 0 && !self.is_blocked(now);
-        let before = self.blocked.map_or((0, None), |blocked| (blocked.retries, blocked.failures));
-        let (retries, failures) = match before {
-            before if !in_vain => before,
-            (retries, None) => (retries, Some((now, now))),
-            (retries, Some((first, _))) => (retries.saturating_add(1), Some((first, now))),
+        let first = Blocked { until, since: now, retries: 0, failures: None };
+        let before = self.blocked.unwrap_or(first);
+        let (retries, failures) = match (std::mem::take(&mut self.in_vain), before.failures) {
+            (false, failures) => (before.retries, failures),
+            (true, None) => (before.retries, Some((now, now))),
+            (true, Some((first, _))) => (before.retries.saturating_add(1), Some((first, now))),
         };
-        self.blocked = Some(Blocked { until, retries, failures });
+        self.blocked = Some(Blocked { until, retries, failures, ..before });
     }
 
     /// A target of this next hop is there again: what waited for one goes at once (H6).
@@ -297,8 +303,7 @@ impl<Id: Copy + Ord> NextHopQueue<Id> {
     /// Whether the next hop has answered nobody for so long that its messages are to be routed again.
     pub fn is_given_up(&self, now: Tick) -> bool {
         let patience = self.settings.max_idle_time_before_resubmit;
-        let first = self.blocked.and_then(|blocked| blocked.failures).map(|(first, _)| first);
-        first.is_some_and(|first| now.since(first) >= patience)
+        self.blocked.is_some_and(|blocked| now.since(blocked.since) >= patience)
     }
 
     /// Whether it has been empty for so long that it may go.
@@ -373,6 +378,7 @@ impl<Id: Copy + Ord> NextHopQueue<Id> {
 
     /// The next hop answers: what waited for it goes, through a window that is not wider than a first one.
     fn unblock(&mut self) {
+        self.in_vain = false;
         if self.blocked.take().is_some_and(|blocked| blocked.failures.is_some()) {
             self.window.restart();
         }

@@ -56,19 +56,14 @@ impl Router {
     /// Where this recipient's copy of `message` goes.
     pub fn route(&self, recipient: &Recipient, message: &Message) -> Route {
         let found = match &recipient.lookup {
-            Lookup::NoSuchMailbox => return Route::Rejected(Rejected::NoSuchMailbox),
+            Lookup::NoSuchMailbox => Err(Route::Rejected(Rejected::NoSuchMailbox)),
             Lookup::Here => Ok(to_mailbox(&self.settings.name)),
             Lookup::At(server) if *server == self.settings.name => Ok(to_mailbox(server)),
-            Lookup::At(server) => self.to_server(server),
-            Lookup::NotOurs => match self.to_connector(&recipient.domain, message) {
-                Ok(found) => found,
-                Err(rejected) => return Route::Rejected(rejected),
-            },
+            Lookup::At(server) => self.to_server(server).map_err(Route::Unreachable),
+            Lookup::NotOurs => self.to_connector(&recipient.domain, message),
         };
-        match found.and_then(|hop| self.unless_back(hop, message)) {
-            Ok(hop) => Route::Hop(hop),
-            Err(unreachable) => Route::Unreachable(unreachable),
-        }
+        let found = found.and_then(|hop| self.unless_back(hop, message).map_err(Route::Unreachable));
+        found.map_or_else(|none| none, Route::Hop)
     }
 
     /// The servers that are targets of `key`, level by level; none where they come from look-ups or smart hosts.
@@ -123,26 +118,26 @@ impl Router {
         Hop { key: NextHopKey::Site(stop), way, why }
     }
 
-    /// The best connector for a domain that is not ours.
-    fn to_connector(&self, domain: &Domain, message: &Message) -> Result<Result<Hop, Unreachable>, Rejected> {
-        let matching =
-            || self.settings.send_connectors.iter().filter(|known| known.space_for(domain).is_some());
-        let Some(first) = matching().min_by_key(|connector| &connector.name) else {
-            return Ok(Err(Unreachable::NoConnector { domain: domain.clone() }));
-        };
+    /// By the best connector for a domain that is not ours, or the route that says why there is none.
+    fn to_connector(&self, domain: &Domain, message: &Message) -> Result<Hop, Route> {
+        let matching: Vec<&SendConnector> =
+            self.settings.send_connectors.iter().filter(|c| c.is_for(domain)).collect();
         let usable: Vec<Candidate<'_>> =
-            matching().filter_map(|connector| self.candidate(connector, domain)).collect();
-        if usable.is_empty() {
-            let connector = first.name.clone();
-            return Ok(Err(Unreachable::NoUsableConnector { connector, domain: domain.clone() }));
+            matching.iter().filter_map(|connector| self.candidate(connector, domain)).collect();
+        let fitting = usable.iter().filter(|candidate| candidate.connector.takes(message.size));
+        if let Some(best) = fitting.min_by_key(|candidate| candidate.rank()) {
+            return Ok(self.hop(best, domain));
         }
-        let fits = |candidate: &&Candidate<'_>| candidate.connector.takes(message.size);
-        let Some(best) = usable.iter().filter(fits).min_by_key(|candidate| candidate.rank()) else {
-            let limits = usable.iter().filter_map(|candidate| candidate.connector.max_message_size);
-            let (size, limit) = (message.size, limits.max().unwrap_or(0));
-            return Err(Rejected::TooLarge { size, limit, domain: domain.clone() });
-        };
-        Ok(Ok(self.hop(best, domain)))
+        let domain = domain.clone();
+        let limit = usable.iter().filter_map(|candidate| candidate.connector.max_message_size).max();
+        let first = matching.iter().map(|connector| &connector.name).min();
+        Err(match (first, limit) {
+            (_, Some(limit)) => Route::Rejected(Rejected::TooLarge { size: message.size, limit, domain }),
+            (Some(name), None) => {
+                Route::Unreachable(Unreachable::NoUsableConnector { connector: name.clone(), domain })
+            }
+            (None, None) => Route::Unreachable(Unreachable::NoConnector { domain }),
+        })
     }
 
     fn hop(&self, best: &Candidate<'_>, domain: &Domain) -> Hop {
@@ -200,6 +195,10 @@ impl Router {
 }
 
 impl SendConnector {
+    fn is_for(&self, domain: &Domain) -> bool {
+        self.address_spaces.iter().any(|space| space.pattern.matches(domain))
+    }
+
     /// Its most specific address space for `domain`, the cheaper one of two alike.
     fn space_for(&self, domain: &Domain) -> Option<&AddressSpace> {
         let matching = self.address_spaces.iter().filter(|space| space.pattern.matches(domain));

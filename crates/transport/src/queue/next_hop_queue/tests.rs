@@ -107,6 +107,18 @@ fn waiting_for_a_first_connection_is_no_attempt_in_vain() {
 }
 
 #[test]
+fn waiting_for_the_retries_of_other_queues_is_no_attempt_in_vain() {
+    let mut queue = queue(&[1]);
+    for round in 0..3 {
+        queue.block(seconds(60 * (round + 1)), seconds(60 * round));
+    }
+    let listing = queue.listing(seconds(120));
+    assert_eq!((listing.state, listing.retry_count, listing.first_failure), (QueueState::Retry, 0, None));
+    assert_eq!(listing.next_retry, Some(seconds(180)));
+    assert!(queue.is_given_up(seconds(12 * 3600)), "it is blocked all the same");
+}
+
+#[test]
 fn when_a_target_recovers_what_waited_for_it_goes_at_once() {
     let mut queue = queue(&[1, 2, 3]);
     drain(&mut queue, Tick::START);
@@ -129,9 +141,10 @@ fn the_administrator_can_have_it_tried_at_once_and_failing_that_times_count_from
     queue.retry_now(seconds(10));
     assert!(queue.wants_connection(&process(), seconds(10)));
     assert_eq!(queue.ready(seconds(10)), 2);
+    queue.not_connected(&"connection refused".into());
     queue.block(seconds(610), seconds(10));
     assert!(!queue.wants_connection(&process(), seconds(609)));
-    assert_eq!(queue.listing(seconds(10)).retry_count, 1);
+    assert_eq!(queue.listing(seconds(10)).last_failure, Some(seconds(10)));
 }
 
 #[test]
@@ -183,6 +196,7 @@ fn after_an_outage_the_window_is_no_wider_than_a_first_one() {
     let mut queue = queue(&[1]);
     (0..500).for_each(|_| queue.learn(Feedback::Delivered));
     assert_eq!(queue.listing(Tick::START).connection_limit, 20);
+    queue.not_connected(&"connection refused".into());
     queue.block(seconds(60), Tick::START);
     queue.connected(seconds(60));
     assert_eq!(queue.listing(seconds(60)).connection_limit, 5);
