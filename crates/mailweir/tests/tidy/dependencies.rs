@@ -17,6 +17,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("weir-throttle", &["weir-units"]),
     ("weir-balance", &["weir-units"]),
     ("weir-wire", &["weir-units"]),
+    ("weir-spool", &["weir-units"]),
     ("weir-directory", &["weir-throttle", "weir-units"]),
     ("weir-mailbox", &["weir-units", "weir-wire"]),
     (
