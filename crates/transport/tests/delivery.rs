@@ -140,7 +140,8 @@ impl World {
     fn pass(&mut self, end: Tick) {
         while self.now < end {
             let hanging = self.hanging.iter().map(|(at, ..)| *at).min().unwrap_or(Tick::NEVER);
-            let next = hanging.min(self.queue.next_event()).max(self.now.plus(Micros::new(1))).min(end);
+            let next = hanging.min(self.queue.next_event(self.now)).min(end);
+            assert!(next > self.now, "nothing that is due is left alone");
             self.now = next;
             while let Some(place) = self.hanging.iter().position(|(at, ..)| *at <= next) {
                 let (_, level, attempt) = self.hanging.remove(place);

@@ -291,13 +291,14 @@ impl<Id: Copy + Ord> NextHopQueue<Id> {
         self.window.learn(feedback);
     }
 
-    /// When something is due here by itself; [`Tick::NEVER`] where nothing is.
-    pub fn next_event(&self) -> Tick {
+    /// When something is due here by itself after `now`, once what is due by then was looked at; [`Tick::NEVER`] where
+    /// nothing is.
+    pub fn next_event(&self, now: Tick) -> Tick {
         let blocked = self.blocked.filter(|_| !self.ready.is_empty()).map(|blocked| blocked.until);
         let deferred = self.deferred.keys().next().map(|(until, _)| *until);
         let judge = self.judge.first().map(|(at, _)| *at);
         let going = [blocked, deferred].into_iter().flatten().filter(|_| !self.suspended);
-        going.chain(judge).min().unwrap_or(Tick::NEVER)
+        going.chain(judge).filter(|at| *at > now).min().unwrap_or(Tick::NEVER)
     }
 
     /// Whether the next hop has answered nobody for so long that its messages are to be routed again.
