@@ -8,9 +8,9 @@
 //! |---|---|
 //! | [`answer`] | what the domain name system said |
 //! | [`settings`] | fault tolerance, bounds, address families |
-//! | [`exchangers`] | from MX records to hosts in their order; what null MX and our own name mean |
-//! | [`targets`] | from hosts and their addresses to levels of targets |
-//! | [`configured`] | from a connector's smart hosts, or a site's servers, to levels of targets |
+//! | [`mod@exchangers`] | from MX records to hosts in their order; what null MX and our own name mean |
+//! | [`mod@targets`] | from hosts and their addresses to levels of targets |
+//! | [`mod@configured`] | from a connector's smart hosts, or a site's servers, to levels of targets |
 //! | [`levels`] | which level's turn it is |
 //! | [`resolution`] | what comes of a resolution, and in what words |
 

@@ -1,8 +1,8 @@
 //! Back pressure (H16).
 //!
-//! Queue length, disk and memory each are low, medium or high. From medium on strangers are slowed down, longer the longer
-//! it lasts; at high nobody hands in anything: `452 4.3.1`. A level rises the moment a value is above its mark and falls
-//! only when the value has been at a lower mark for a while, so that nothing flickers.
+//! Queue length, disk and memory each are low, medium or high. From medium on strangers are slowed down, longer the
+//! longer it lasts; at high nobody hands in anything: `452 4.3.1`. A level rises the moment a value is above its mark
+//! and falls only when the value has been at a lower mark for a while, so that nothing flickers.
 //!
 //! | module | the one idea |
 //! |---|---|

@@ -15,7 +15,7 @@
 //! | [`path`] | the cheapest way from this site to another |
 //! | [`key`] | the name of a next hop, stable over restarts |
 //! | [`router`] | the decision for one recipient |
-//! | [`fan_out`] | several recipients, grouped into copies |
+//! | [`mod@fan_out`] | several recipients, grouped into copies |
 //! | [`route`] | the decision as a value, and why there is no way |
 
 pub mod fan_out;

@@ -1,10 +1,10 @@
 //! Shadow redundancy (H12).
 //!
-//! Whoever hands a message to a partner keeps it – its *shadow* – until the partner says that it went onward. The holder
-//! asks, the partner answers with discard notices, which it keeps until it knows that they were read. A partner that is
-//! not heard of for too long is taken to be dead: its messages are sent again. One that comes back with another queue
-//! database has lost them: they are sent again at once. One that comes back with the same database after that has them
-//! still, so that some arrive twice; those are counted.
+//! Whoever hands a message to a partner keeps it – its *shadow* – until the partner says that it went onward. The
+//! holder asks, the partner answers with discard notices, which it keeps until it knows that they were read. A partner
+//! that is not heard of for too long is taken to be dead: its messages are sent again. One that comes back with another
+//! queue database has lost them: they are sent again at once. One that comes back with the same database after that has
+//! them still, so that some arrive twice; those are counted.
 //!
 //! | the partner | what the holder does |
 //! |---|---|

@@ -1,4 +1,5 @@
-//! The documents' scenario from end to end, without a socket: three equal targets, one of them down (H1–H3, H6, H8, H9).
+//! The documents' scenario from end to end, without a socket: three equal targets, one of them down (H1–H3, H6, H8,
+//! H9).
 //!
 //! A queue, its levels and the list of unhealthy targets work together as a delivery does: it asks for a connection,
 //! picks a target, sends up to twenty messages, and reports. Time is a number that the world moves on.
@@ -233,7 +234,10 @@ proptest! {
     #[test]
     fn whatever_fails_every_message_goes_once_when_all_is_well_again(
         moods in prop::collection::vec(prop::sample::select(vec![Well, Refuses, Swallows]), 1..6),
-        changes in prop::collection::vec((0..6_usize, prop::sample::select(vec![Well, Refuses, Swallows]), 1..900_u64), 0..30),
+        changes in prop::collection::vec(
+            (0..6_usize, prop::sample::select(vec![Well, Refuses, Swallows]), 1..900_u64),
+            0..30,
+        ),
     ) {
         let mut world = World::new(Rotation::Healthy, &moods);
         let mut added = 0;

@@ -1,8 +1,9 @@
 //! From servers that are configured to levels of targets.
 //!
 //! A connector's smart hosts are one level, in which connections go round robin as among mail exchangers of one
-//! preference; the hubs of another site are followed by those of the sites on the way. A name may have several addresses,
-//! all of which are targets. A mistake in such a list is the administrator's: mail waits for him, and no sender is told.
+//! preference; the hubs of another site are followed by those of the sites on the way. A name may have several
+//! addresses, all of which are targets. A mistake in such a list is the administrator's: mail waits for him, and no
+//! sender is told.
 
 use std::collections::BTreeSet;
 use std::net::{IpAddr, SocketAddr};

@@ -1,8 +1,8 @@
 //! From hosts and their addresses to levels of targets.
 //!
-//! The addresses of one level's hosts are dealt out in turns – the first of each host, then the second of each – so that
-//! the first connections reach different hosts. An address stands once, where it is tried soonest. Where an address is
-//! our own, the host it belongs to and whatever is not better than it goes, as with our name.
+//! The addresses of one level's hosts are dealt out in turns – the first of each host, then the second of each – so
+//! that the first connections reach different hosts. An address stands once, where it is tried soonest. Where an
+//! address is our own, the host it belongs to and whatever is not better than it goes, as with our name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, SocketAddr};
@@ -16,8 +16,8 @@ use super::resolution::{Later, Level, Never, Resolution, Targets};
 use super::settings::{DnsFaultTolerance, ResolutionSettings};
 use crate::domain::Domain;
 
-/// The targets that `hosts` are, where `answer_of` says what their look-ups brought. Addresses in brackets are not asked
-/// about.
+/// The targets that `hosts` are, where `answer_of` says what their look-ups brought. Addresses in brackets are not
+/// asked about.
 pub fn targets(
     hosts: &Hosts,
     answer_of: impl Fn(&Domain) -> AddressAnswer,

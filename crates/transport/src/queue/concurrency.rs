@@ -1,9 +1,10 @@
 //! How many connections a next hop bears, found by feedback.
 //!
-//! Each message that is delivered adds a part of a connection to a balance, each sign of overload takes five parts away;
-//! the part is one over the window. A full balance widens the window by one, a full debt narrows it by one – or halves
-//! it, when nothing was delivered meanwhile. So a window settles where about one message in six is turned away; in one
-//! of more than five, where the balance has to swing before anything happens, a failure here and there changes nothing.
+//! Each message that is delivered adds a part of a connection to a balance, each sign of overload takes five parts
+//! away; the part is one over the window. A full balance widens the window by one, a full debt narrows it by one – or
+//! halves it, when nothing was delivered meanwhile. So a window settles where about one message in six is turned away;
+//! in one of more than five, where the balance has to swing before anything happens, a failure here and there changes
+//! nothing.
 //!
 //! Overload is what a next hop says about itself: 421, or a temporary refusal of the whole connection. A target that is
 //! dead is another matter: the selector leaves it out, and the window stays.

@@ -1,8 +1,8 @@
 //! Several recipients, grouped into copies of a message.
 //!
-//! Recipients of one next hop share a copy. Those in other sites share one as far as their ways are the same: it goes to
-//! the last site that all of them pass, and that site makes the copies (delayed fan-out). Copies and recipients keep the
-//! order in which they were named.
+//! Recipients of one next hop share a copy. Those in other sites share one as far as their ways are the same: it goes
+//! to the last site that all of them pass, and that site makes the copies (delayed fan-out). Copies and recipients keep
+//! the order in which they were named.
 
 use std::sync::Arc;
 

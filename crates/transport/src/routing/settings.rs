@@ -1,7 +1,7 @@
 //! Servers, sites, links and send connectors, as they are configured.
 //!
-//! A mistake is refused whole, at start, with what to write. A server without a site is in the site [`SITE`], so that an
-//! organisation of one place needs to know nothing of sites.
+//! A mistake is refused whole, at start, with what to write. A server without a site is in the site [`SITE`], so that
+//! an organisation of one place needs to know nothing of sites.
 
 use std::collections::BTreeSet;
 use std::net::SocketAddr;

@@ -16,8 +16,8 @@ pub enum Acknowledge {
 
 /// When a message that was taken at `taken` is acknowledged.
 ///
-/// `decided` says that it went onward or was deferred; `max_acknowledgement_delay` of zero never waits. A peer that keeps
-/// a shadow itself never waits either.
+/// `decided` says that it went onward or was deferred; `max_acknowledgement_delay` of zero never waits. A peer that
+/// keeps a shadow itself never waits either.
 pub fn acknowledge(
     keeps_shadow: bool,
     decided: bool,

@@ -1,8 +1,8 @@
 //! The side of who took the message: promises to keep, and notices of those that were kept.
 //!
 //! A notice is there when its message has gone onward to everybody, and goes when its holder has shown that it read it:
-//! an answer that is lost loses no notice. Cursors only ever grow, also over a restart – they begin at the time of day –
-//! so that a holder's old cursor never sweeps away a newer notice.
+//! an answer that is lost loses no notice. Cursors only ever grow, also over a restart – they begin at the time of day
+//! – so that a holder's old cursor never sweeps away a newer notice.
 
 use std::collections::{BTreeMap, VecDeque};
 

@@ -1,7 +1,7 @@
 //! What both sides write down: opaque bytes for the durable queue.
 //!
-//! Each record begins with its kind and version; names are short and have a length before them. Bytes that make no sense
-//! – cut, of a later version, too long – are an error and never a guess.
+//! Each record begins with its kind and version; names are short and have a length before them. Bytes that make no
+//! sense – cut, of a later version, too long – are an error and never a guess.
 
 use std::fmt;
 use std::str::FromStr;

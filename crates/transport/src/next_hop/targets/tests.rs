@@ -157,7 +157,8 @@ proptest! {
         let names: Vec<(u16, &str)> = (0..).zip(names).map(|(place, name)| (place / 2, name)).collect();
         let settings = ResolutionSettings { targets: most, ..DEFAULT() };
         if let Resolution::Targets(found) = targets(&hosts(&names), zone, &own(), &settings) {
-            let all: Vec<_> = found.levels.iter().flat_map(|level| &level.targets).map(|target| target.address).collect();
+            let targets = found.levels.iter().flat_map(|level| &level.targets);
+            let all: Vec<_> = targets.map(|target| target.address).collect();
             let unique: BTreeSet<_> = all.iter().collect();
             prop_assert_eq!(unique.len(), all.len());
             prop_assert!((1..=most).contains(&all.len()));

@@ -159,7 +159,8 @@ proptest! {
             Ok(all) => {
                 let chosen = all.choose(local, remote).map(|connector| connector.name.to_string());
                 let best = pairs.iter().map(|(exact, bits, _)| (*exact, *bits)).max();
-                let names: Vec<_> = pairs.iter().filter(|pair| Some((pair.0, pair.1)) == best).map(|pair| &pair.2).collect();
+                let best = pairs.iter().filter(|pair| Some((pair.0, pair.1)) == best);
+                let names: Vec<_> = best.map(|pair| &pair.2).collect();
                 prop_assert_eq!(chosen.is_some(), !names.is_empty());
                 prop_assert!(chosen.is_none_or(|chosen| names.contains(&&chosen)));
             }

@@ -204,8 +204,8 @@ fn a_route_says_why() {
     assert_eq!(why(mailbox("hub04")), "the mailbox is at hub04");
 }
 
-/// All ways of all connectors, sorted by everything that counts: the obvious choice. This server is in A; sites cost what
-/// the table says.
+/// All ways of all connectors, sorted by everything that counts: the obvious choice. This server is in A; sites cost
+/// what the table says.
 fn slowly(connectors: &[SendConnector], domain: &Domain, size: u64) -> Option<Arc<str>> {
     let site_cost = |server: &str| match server {
         "hub01" => (0, 0),

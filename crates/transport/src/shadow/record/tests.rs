@@ -25,8 +25,9 @@ proptest! {
         prop_assert_eq!(Shadow::from_bytes(&records[2]), Ok(shadow));
         for bytes in records {
             let readers = |bytes: &[u8]| {
-                let read = [Promise::from_bytes(bytes).is_ok(), Notice::from_bytes(bytes).is_ok(), Shadow::from_bytes(bytes).is_ok()];
-                read.into_iter().filter(|read| *read).count()
+                usize::from(Promise::from_bytes(bytes).is_ok())
+                    + usize::from(Notice::from_bytes(bytes).is_ok())
+                    + usize::from(Shadow::from_bytes(bytes).is_ok())
             };
             prop_assert_eq!(readers(&bytes), 1, "one kind alone");
             prop_assert_eq!(readers(&bytes[..cut.min(bytes.len() - 1)]), 0, "cut");
@@ -35,7 +36,10 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..200), kind in prop::sample::select(vec![PROMISE, NOTICE, SHADOW])) {
+    fn any_bytes_are_read_or_refused(
+        bytes in prop::collection::vec(any::<u8>(), 0..200),
+        kind in prop::sample::select(vec![PROMISE, NOTICE, SHADOW]),
+    ) {
         let bytes = [&[kind][..], &bytes].concat();
         let _ = (Promise::from_bytes(&bytes), Notice::from_bytes(&bytes), Shadow::from_bytes(&bytes));
     }
