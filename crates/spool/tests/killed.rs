@@ -11,10 +11,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
+use std::fs::DirEntry;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
+use std::time::SystemTime;
 
 use fastrand::Rng;
 use weir_spool::{Folder, Identity, Limits, Store};
@@ -62,11 +64,17 @@ fn whatever_moment_it_is_killed_at_nothing_that_it_said_to_keep_is_lost() {
     assert!(known.done.len() > 5 && known.queued.len() > 5, "it did something before it was killed");
 }
 
-/// The example, built as this test is.
+/// The example. Whoever tests the whole package or the workspace has built it; for whoever runs this test alone it is built here.
 fn program() -> PathBuf {
     let mut folder = env::current_exe().unwrap();
     folder.pop();
     folder.pop();
+    let program = folder.join("examples/append");
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let sources = latest(&package.join("src")).max(latest(&package.join("examples")));
+    if program.metadata().is_ok_and(|program| program.modified().unwrap() >= sources) {
+        return program;
+    }
     let mut build = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     build.args([
         "build",
@@ -78,12 +86,21 @@ fn program() -> PathBuf {
         "append",
         "--target-dir",
     ]);
-    build.arg(folder.parent().unwrap()).current_dir(env!("CARGO_MANIFEST_DIR"));
+    build.arg(folder.parent().unwrap()).current_dir(package);
     if folder.ends_with("release") {
         build.arg("--release");
     }
     assert!(build.status().unwrap().success());
-    folder.join("examples/append")
+    program
+}
+
+/// When a file below `folder` was last changed.
+fn latest(folder: &Path) -> SystemTime {
+    let changed = |entry: DirEntry| {
+        let path = entry.path();
+        if path.is_dir() { latest(&path) } else { entry.metadata().unwrap().modified().unwrap() }
+    };
+    folder.read_dir().unwrap().map(|entry| changed(entry.unwrap())).max().unwrap()
 }
 
 /// Starts the program, gives it work, and kills it after as many answers as the round's number says at random.
