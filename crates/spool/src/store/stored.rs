@@ -34,6 +34,8 @@ pub struct Stored<F> {
     pub envelope: Vec<u8>,
     /// How it stands with each recipient, in the order of the envelope.
     pub recipients: Vec<State>,
+    /// Recipients whose latest state is damaged: of them, `recipients` has an earlier one.
+    pub outdated: Vec<u32>,
     /// Its body, to be read.
     pub body: Body<F>,
 }
@@ -63,22 +65,26 @@ impl<F: DiskFile> Locator<F> {
     /// Reads the envelope and how it stands with the recipients. Reads files; the caller may wait for the disk.
     ///
     /// # Errors
-    /// Where the disk fails, or the message is damaged.
+    /// Where the disk fails, or the message's own record is damaged.
     pub fn read(&self) -> Result<Stored<F>, SpoolError> {
-        let damaged = |what| SpoolError::Damaged { id: self.id, what };
+        let damaged = || SpoolError::Damaged { id: self.id, what: Measure::Envelope };
         let content = self.content(self.located.place, Kind::Message)?;
-        let content = content.ok_or_else(|| damaged(Measure::Envelope))?;
+        let content = content.ok_or_else(damaged)?;
         let record = MessageRecord::read(&content).filter(|record| record.id == self.id.number());
-        let record = record.ok_or_else(|| damaged(Measure::Envelope))?;
+        let record = record.ok_or_else(damaged)?;
         let state = |slot: &crate::record::Slot<'_>| State { due: slot.due, bytes: slot.state.to_vec() };
         let mut recipients: Vec<State> = record.slots.iter().map(state).collect();
+        let mut outdated = Vec::new();
         for ((recipient, standing), number) in recipients.iter_mut().zip(&self.located.standings).zip(0..) {
             let Standing::InUpdate(place) = *standing else { continue };
-            *recipient = self.state(place, number)?.ok_or_else(|| damaged(Measure::State))?;
+            match self.state(place, number)? {
+                Some(latest) => *recipient = latest,
+                None => outdated.push(number),
+            }
         }
         let (files, parts) = (Arc::clone(&self.files), record.parts);
         let body = Body { id: self.id, identity: self.identity, files, parts, next: 0 };
-        Ok(Stored { id: self.id, envelope: record.envelope.to_vec(), recipients, body })
+        Ok(Stored { id: self.id, envelope: record.envelope.to_vec(), recipients, outdated, body })
     }
 
     /// What the update at `place` says of a recipient.

@@ -329,6 +329,19 @@ fn a_damaged_body_is_found_when_it_is_read_and_never_taken_for_another() {
 }
 
 #[test]
+fn of_a_state_that_is_damaged_the_one_before_is_left_and_it_is_said() {
+    let disk = Simulated::new(1);
+    let (mut store, _) = open(&disk);
+    let id = queue(&mut store, b"").unwrap();
+    let state = State { due: Some(at(20)), bytes: b"a state that rots".to_vec() };
+    store.update(id, &[Change { recipient: 0, state }], 1);
+    committed(&mut store).unwrap();
+    spoil(&disk, b"state that rots");
+    let stored = store.locate(id).unwrap().read().unwrap();
+    assert_eq!((stored.recipients, stored.outdated), (vec![waiting(10)], vec![0]));
+}
+
+#[test]
 fn records_in_a_body_are_a_body() {
     let disk = Simulated::new(1);
     let (mut store, _) = open(&disk);
