@@ -44,6 +44,10 @@ impl Codec<PropertyName> for Plain {
                 let bytes: Vec<u8> = Sized::<u8>::read(reader, what)?;
                 let units = bytes.as_chunks().0.iter().map(|pair| u16::from_le_bytes(*pair));
                 let units: Vec<_> = units.take_while(|unit| *unit != 0).collect();
+                // One without its zero may be longer than could be written.
+                if units.len() > MAX_NAME {
+                    return Err(Malformed::TooLong { what: "a property's name", limit: MAX_NAME });
+                }
                 Name::Text(String::from_utf16_lossy(&units))
             }
             NONE => Name::None,

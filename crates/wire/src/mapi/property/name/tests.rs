@@ -32,3 +32,13 @@ fn a_name_that_is_too_long_is_cut_off() {
     let read: PropertyName = Plain::read(&mut Reader::new(&out), "it").unwrap();
     assert_eq!(read.name, Name::Text("é".repeat(MAX_NAME)));
 }
+
+#[test]
+fn a_name_without_its_zero_is_read_unless_it_is_longer_than_can_be_written() {
+    let read = |units: u8| -> Result<PropertyName, _> {
+        let bytes = [&[TEXT][..], &[7; 16], &[2 * units], &b"a\0".repeat(units.into())].concat();
+        Plain::read(&mut Reader::new(&bytes), "it")
+    };
+    assert_eq!(read(126).unwrap().name, Name::Text("a".repeat(MAX_NAME)));
+    assert_eq!(read(127), Err(Malformed::TooLong { what: "a property's name", limit: MAX_NAME }));
+}

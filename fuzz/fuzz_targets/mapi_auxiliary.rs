@@ -1,0 +1,9 @@
+//! Drives the entry of the same name.
+#![no_main]
+
+#[path = "../../crates/wire/tests/corpora/mapi_auxiliary.rs"]
+mod entry;
+
+libfuzzer_sys::fuzz_target!(|input: &[u8]| {
+    entry::check(input);
+});
