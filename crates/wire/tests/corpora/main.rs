@@ -2,8 +2,9 @@
 //!
 //! An entry is a function of any bytes: it reads them as something of the protocol, asserts what must hold whatever
 //! they are – nothing panics, nothing goes beyond its limit, what is read can be written and read again – and says how
-//! many things it could read. Beside each stands a folder of its name with inputs, as few as reach everything that any
-//! reached. The targets in the root's folder `fuzz` drive the same entries with new inputs; CONTRIBUTING.md says how.
+//! many things it could read. Beside each stands a folder of its name with few inputs, which reach most of what any
+//! reached, and those that once failed. The targets in the root's folder `fuzz` drive the same entries with new inputs;
+//! CONTRIBUTING.md says how.
 
 #![allow(
     clippy::unwrap_used,
