@@ -9,9 +9,11 @@
 //! | [`forwarded`] | the client behind trusted proxies, in `X-Forwarded-For` and `Forwarded` |
 //! | [`mapi`] | MAPI over HTTP: envelopes, bodies, payloads, how many operations, and how to back off |
 //! | [`proxy`] | the PROXY protocol, as a receiver reads it |
+//! | [`smtp`] | SMTP on both sides, delivery status notifications, and Postfix's policy delegation |
 
 pub mod eas;
 pub mod ews;
 pub mod forwarded;
 pub mod mapi;
 pub mod proxy;
+pub mod smtp;
