@@ -32,7 +32,7 @@ use writer::{Command, Question, Sent, Writer};
 /// Bytes that wait for the thread at most.
 pub const QUEUE_BYTES: usize = 32 << 20;
 
-/// What a command takes in the queue beside its bytes.
+/// What a command counts for beside its bytes.
 const COMMAND_BYTES: usize = 256;
 
 /// Why a spool does not run.

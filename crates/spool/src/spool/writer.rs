@@ -8,6 +8,7 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 use weir_units::WallTime;
 
+use super::COMMAND_BYTES;
 use crate::disk::Disk;
 use crate::error::SpoolError;
 use crate::message::{Change, Due, MessageId, State, Usage};
@@ -19,7 +20,7 @@ pub type Answer<A> = oneshot::Sender<A>;
 /// How long one is waited for that is likely to come, so that it shares the sync, and how often.
 const GATHER: Duration = Duration::from_micros(300);
 const WAITS: u32 = 8;
-/// Bytes from which on nobody is waited for.
+/// Bytes from which on nobody is taken in or waited for before the commit.
 const BATCH_BYTES: usize = 4 << 20;
 /// Bytes that are copied out of old segments between two commits, and for each byte that came in meanwhile.
 const SWEEP_BYTES: u64 = 256 << 10;
@@ -152,6 +153,8 @@ impl<D: Disk> Writer<D> {
     }
 
     fn execute(&mut self, sent: Sent<D::File>) {
+        // Counted, so that any number of small ones does not put the commit off for ever.
+        self.bytes += COMMAND_BYTES;
         match sent.command {
             Command::Piece { key, piece, failed } => {
                 self.bytes += piece.len();

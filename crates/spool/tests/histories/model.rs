@@ -131,7 +131,12 @@ impl Model {
                 self.acknowledge(token, id);
             }
             Err(SpoolError::InDoubt(_)) => self.doubt(token),
-            Err(SpoolError::NotKept(_) | SpoolError::Full { .. } | SpoolError::TooMany { .. }) => {
+            Err(
+                SpoolError::NotKept(_)
+                | SpoolError::Full { .. }
+                | SpoolError::TooMany { .. }
+                | SpoolError::TooLarge { .. },
+            ) => {
                 self.refuse(token);
             }
             Err(error) => panic!("{error}"),
