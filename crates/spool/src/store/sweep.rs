@@ -78,6 +78,10 @@ impl<D: Disk, T> Store<D, T> {
 
     pub(super) fn remove_unneeded(&mut self) -> Result<(), SpoolError> {
         while let Some(oldest) = self.segments.oldest_sealed() {
+            // The last one stays while there is none to write: it knows which numbers were given.
+            if self.segments.count() == 1 {
+                break;
+            }
             let is_held = self.index.oldest_held().is_some_and(|held| held <= oldest);
             if is_held || self.drafts.values().any(|draft| draft.is_in(oldest)) {
                 break;

@@ -136,6 +136,22 @@ fn numbers_are_not_given_twice_though_everything_is_done_and_removed() {
 }
 
 #[test]
+fn nor_are_they_when_the_disk_was_full_meanwhile() {
+    let disk = Simulated::new(1);
+    let (mut store, _) = open(&disk);
+    let first = queue(&mut store, b"one").unwrap();
+    finish(&mut store, first).unwrap();
+    disk.set_capacity(0);
+    for _ in 0..3 {
+        (store, _) = reopen(&disk);
+        store.sweep(0).unwrap();
+        assert!(!store.usage().writable);
+    }
+    disk.set_capacity(u64::MAX);
+    assert!(queue(&mut store, b"two").unwrap() > first);
+}
+
+#[test]
 fn a_full_queue_says_how_full_it_is_and_takes_messages_again_when_some_are_done() {
     let disk = Simulated::new(1);
     let (mut store, _) = open(&disk);
