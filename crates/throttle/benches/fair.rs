@@ -21,7 +21,7 @@ use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use race::{DRAWS, Now, Race, THREADS, configured, uniform, zipf};
-use weir_throttle::fair::{Arrival, FairBounds, FairGate, FairQueue, Ticket, Weight};
+use weir_throttle::fair::{Arrival, FairBounds, FairGate, FairQueue, LimitRules, Ticket, Weight};
 use weir_units::{Micros, Owner, Tick};
 
 const OWNERS: usize = 100_000;
@@ -45,8 +45,8 @@ fn gate(criterion: &mut Criterion) {
     let owners = owners();
     for (law, keys) in [("uniform", uniform(OWNERS)), ("zipf", zipf(OWNERS))] {
         let drawn: Vec<Owner> = keys.iter().map(|key| owners[*key as usize].clone()).collect();
-        let free = FairGate::<()>::new(u32::MAX, BOUNDS);
-        let full = FairGate::<()>::new(0, BOUNDS);
+        let free = FairGate::<()>::new(LimitRules::fixed(u32::MAX).unwrap(), BOUNDS);
+        let full = FairGate::<()>::new(LimitRules::fixed(1).unwrap(), BOUNDS);
         for owner in &owners {
             let _waits_for_ever = held(full.arrive(owner, Weight::ONE, |()| {}, Tick::START));
         }
@@ -55,7 +55,7 @@ fn gate(criterion: &mut Criterion) {
             let mut race = Race { group, threads, now: &Now::default() };
             race.run("arrives, runs and ends", |draw, now| {
                 let ticket = held(free.arrive(&drawn[draw], Weight::ONE, |()| {}, now));
-                free.done(black_box(ticket), COST, |()| {}, now);
+                free.done(black_box(ticket), COST, true, |()| {}, now);
             });
             race.run("arrives, waits and gives up", |draw, now| {
                 let ticket = held(full.arrive(&drawn[draw], Weight::ONE, |()| {}, now));
@@ -71,7 +71,7 @@ fn gate(criterion: &mut Criterion) {
 fn queue(criterion: &mut Criterion) {
     for (label, count) in [("10 owners wait", 10), ("100 thousand owners wait", OWNERS)] {
         let owners = owners();
-        let mut queue = FairQueue::<usize>::new(8, BOUNDS);
+        let mut queue = FairQueue::<usize>::new(LimitRules::default(), BOUNDS);
         let mut tickets: Vec<Option<Ticket>> = Vec::new();
         let mut running = Vec::new();
         for call in 0..2 * count + 8 {
@@ -91,7 +91,7 @@ fn queue(criterion: &mut Criterion) {
                 let (place, now) = (turn % running.len(), Tick::new(micros));
                 let ended = running[place];
                 let cost = Micros::new(1_000 + (turn * 7_919 % DRAWS) as u64 % 9_000);
-                queue.done(tickets[ended].take().unwrap(), cost, now);
+                queue.done(tickets[ended].take().unwrap(), cost, true, now);
                 let woken = queue.next(now).unwrap().unwrap();
                 assert!(queue.next(now).is_none());
                 running[place] = woken;

@@ -12,16 +12,20 @@
 //! | `rounds` | whose turn it is: surplus round robin on measured cost |
 //! | `quantum` | the largest cost of the last minute |
 //! | `owners`, `slab` | who is known, and lists that cost the same at any length |
+//! | [`limit`], `sample` | how many calls run at once, found from what they take |
 //! | [`gate`] | the same for several threads |
 
 pub mod gate;
+pub mod limit;
 mod owners;
 mod quantum;
 pub mod queue;
 mod rounds;
 pub mod rules;
+mod sample;
 mod slab;
 
-pub use gate::FairGate;
+pub use gate::{FairGate, Load};
+pub use limit::{AdaptiveLimit, Kind, Mark};
 pub use queue::{Arrival, FairQueue, Holding, Ticket};
-pub use rules::{Crowded, FairBounds, Weight};
+pub use rules::{Crowded, FairBounds, LimitRules, LimitRulesError, Weight};

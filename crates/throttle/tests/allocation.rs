@@ -3,7 +3,7 @@
 #![allow(clippy::panic, reason = "tests")]
 
 use allocation_counter::measure;
-use weir_throttle::fair::{Arrival, FairBounds, FairGate, Ticket, Weight};
+use weir_throttle::fair::{Arrival, FairBounds, FairGate, LimitRules, Ticket, Weight};
 use weir_throttle::rpc::{RpcDecision, RpcLatency, RpcRules, RpcSession};
 use weir_throttle::{Admission, Budget, Budgets, Limits, Policy, Rules};
 use weir_units::{Component, Micros, Owner, Tick, TimePart};
@@ -63,7 +63,10 @@ fn a_decision_about_a_session_allocates_nothing_and_neither_does_a_packet() {
 
 #[test]
 fn a_call_at_the_gate_allocates_nothing_whether_it_runs_waits_or_gives_up() {
-    let gate = FairGate::<()>::new(2, FairBounds { in_all: 100, owners: 100, ..FairBounds::default() });
+    let gate = FairGate::<()>::new(
+        LimitRules::fixed(2).unwrap(),
+        FairBounds { in_all: 100, owners: 100, ..FairBounds::default() },
+    );
     let owners: Vec<Owner> = (0..50).map(|number| Owner::new(&format!("john.doe.{number}"))).collect();
     let arrive = |owner, now| match gate.arrive(owner, Weight::ONE, |()| {}, now) {
         Arrival::Run(ticket) | Arrival::Wait(ticket) => ticket,
@@ -82,10 +85,10 @@ fn a_call_at_the_gate_allocates_nothing_whether_it_runs_waits_or_gives_up() {
             gate.leave(goes, |()| {}, now);
             std::mem::swap(&mut runs, &mut waits);
             for ticket in [runs, waits, third] {
-                gate.done(ticket, Micros::new(5_000 + step), |()| {}, now);
+                gate.done(ticket, Micros::new(5_000 + step), true, |()| {}, now);
             }
         }
     });
-    assert_eq!(gate.load(), (0, 0));
+    assert_eq!((gate.load().running, gate.load().waiting), (0, 0));
     assert_eq!(seen.count_total, 0);
 }

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use weir_throttle::fair::{Arrival, FairBounds, FairQueue, Ticket, Weight};
+use weir_throttle::fair::{Arrival, FairBounds, FairQueue, LimitRules, Ticket, Weight};
 use weir_units::{Micros, Owner, Tick};
 
 #[derive(Clone, Debug)]
@@ -37,7 +37,7 @@ fn step() -> impl Strategy<Value = Step> {
         8 => (0_usize..40, 0_u64..50_000).prop_map(|(call, cost)| Step::Done(call, cost)),
         1 => (0_usize..40, 0_u64..9_000_000).prop_map(|(call, cost)| Step::Done(call, cost)),
         2 => (0_usize..40).prop_map(Step::Leave),
-        1 => (0_u32..6).prop_map(Step::Places),
+        1 => (1_u32..6).prop_map(Step::Places),
         2 => (0_u64..40_000_000).prop_map(Step::Advance),
     ]
 }
@@ -295,7 +295,7 @@ impl Pair {
             Step::Done(which, cost) => {
                 let Some(call) = self.model.running.keys().nth(which).copied() else { return };
                 self.model.done(call, cost);
-                self.queue.done(self.tickets.remove(&call).unwrap(), Micros::new(cost), now);
+                self.queue.done(self.tickets.remove(&call).unwrap(), Micros::new(cost), true, now);
             }
             Step::Leave(which) => {
                 let Some(call) = self.tickets.keys().nth(which).copied() else { return };
@@ -304,7 +304,7 @@ impl Pair {
             }
             Step::Places(places) => {
                 self.model.places = places as usize;
-                self.queue.set_places(places);
+                self.queue.set_limit(LimitRules::fixed(places).unwrap());
             }
             Step::Advance(by) => self.model.now += by,
         }
@@ -357,11 +357,11 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_history_is_judged_as_the_model_judges_it(places in 0_u32..5, steps in vec(step(), 1..300)) {
+    fn every_history_is_judged_as_the_model_judges_it(places in 1_u32..5, steps in vec(step(), 1..300)) {
         let model = Model {
             places: places as usize, round: 1, share: QUANTUM_MIN, joins: JOINS_MIN, ..Model::default()
         };
-        let queue = FairQueue::new(places, BOUNDS);
+        let queue = FairQueue::new(LimitRules::fixed(places).unwrap(), BOUNDS);
         let mut pair = Pair { queue, model, tickets: BTreeMap::new(), calls: 0 };
         for step in &steps {
             pair.take(step);

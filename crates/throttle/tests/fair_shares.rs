@@ -16,7 +16,7 @@ use std::collections::BinaryHeap;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use weir_throttle::fair::{Arrival, FairBounds, FairQueue, Ticket, Weight};
+use weir_throttle::fair::{Arrival, FairBounds, FairQueue, LimitRules, Ticket, Weight};
 use weir_units::{Micros, Owner, Tick};
 
 /// An owner's way of asking.
@@ -71,7 +71,7 @@ impl World {
             made: vec![0; askers.len()],
             askers,
             owners,
-            queue: FairQueue::new(places, FairBounds::default()),
+            queue: FairQueue::new(LimitRules::fixed(places).unwrap(), FairBounds::default()),
             calls: Vec::new(),
             due: BinaryHeap::new(),
             served: Vec::new(),
@@ -96,7 +96,7 @@ impl World {
                 Happens::Ends(call) => {
                     let Call { whose, cost, .. } = self.calls[call];
                     let ticket = self.calls[call].ticket.take().unwrap();
-                    self.queue.done(ticket, Micros::new(cost), now);
+                    self.queue.done(ticket, Micros::new(cost), true, now);
                     if self.askers[whose].connections > 0 {
                         self.arrive(whose);
                     }

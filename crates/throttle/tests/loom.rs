@@ -14,7 +14,7 @@
 
 use loom::sync::Arc;
 use loom::thread;
-use weir_throttle::fair::{Arrival, FairBounds, FairGate, Ticket, Weight};
+use weir_throttle::fair::{Arrival, FairBounds, FairGate, LimitRules, Ticket, Weight};
 use weir_throttle::rpc::RpcLatency;
 use weir_throttle::{Admission, Budget, Call, ComponentLimits, Rules};
 use weir_units::{Component, Micros, Owner, Percent, Tick, TimePart};
@@ -236,7 +236,10 @@ fn arrive(gate: &Gate, whose: &str, woken: &mut Vec<usize>) -> (Ticket, bool) {
 #[test]
 fn a_call_that_waits_is_woken_once_or_sees_that_it_runs() {
     explore(|| {
-        let gate = Arc::new(Gate::new(1, FairBounds { in_all: 4, owners: 4, ..FairBounds::default() }));
+        let gate = Arc::new(Gate::new(
+            LimitRules::fixed(1).unwrap(),
+            FairBounds { in_all: 4, owners: 4, ..FairBounds::default() },
+        ));
         let mut woken = Vec::new();
         let (first, runs) = arrive(&gate, "john", &mut woken);
         assert!(runs);
@@ -258,12 +261,12 @@ fn a_call_that_waits_is_woken_once_or_sees_that_it_runs() {
                 woken
             })
         };
-        gate.done(first, Micros::SECOND, |call| woken.push(call), Tick::START);
+        gate.done(first, Micros::SECOND, true, |call| woken.push(call), Tick::START);
         let (ticket, saw, woken_by_waiter) = waiter.join().unwrap();
         woken.extend(woken_by_waiter);
         woken.extend(leaver.join().unwrap());
         assert_eq!(woken, if saw { vec![] } else { vec![1] });
-        gate.done(ticket, Micros::SECOND, |_| panic!("nobody waits"), Tick::START);
-        assert_eq!(gate.load(), (0, 0));
+        gate.done(ticket, Micros::SECOND, true, |_| panic!("nobody waits"), Tick::START);
+        assert_eq!((gate.load().running, gate.load().waiting), (0, 0));
     });
 }

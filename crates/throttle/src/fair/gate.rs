@@ -6,17 +6,28 @@
 use weir_units::{Micros, Owner, Tick};
 
 use super::queue::{Arrival, FairQueue, Holding, Ticket};
-use super::rules::{FairBounds, Weight};
+use super::rules::{FairBounds, LimitRules, Weight};
 use crate::sync::{Mutex, MutexGuard};
 
 /// The calls at one origin. `W` is what wakes a call that waits.
 #[derive(Debug)]
 pub struct FairGate<W>(Mutex<FairQueue<W>>);
 
+/// What goes on at an origin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Load {
+    /// How many calls run.
+    pub running: u32,
+    /// How many may.
+    pub places: u32,
+    /// How many wait.
+    pub waiting: u32,
+}
+
 impl<W> FairGate<W> {
-    /// An origin at which so many calls run at once.
-    pub fn new(places: u32, bounds: FairBounds) -> Self {
-        Self(Mutex::new(FairQueue::new(places, bounds)))
+    /// An origin whose limit is found so.
+    pub fn new(limit: LimitRules, bounds: FairBounds) -> Self {
+        Self(Mutex::new(FairQueue::new(limit, bounds)))
     }
 
     /// A call of the owner arrives; `wake` is called for each call that may run for it.
@@ -44,15 +55,15 @@ impl<W> FairGate<W> {
         self.hand_out(wake, now);
     }
 
-    /// The call, which ran, has ended and cost so much origin time.
-    pub fn done(&self, ticket: Ticket, cost: Micros, wake: impl FnMut(W), now: Tick) {
-        self.lock().done(ticket, cost, now);
+    /// The call, which ran, has ended and cost so much origin time, whether the origin answered or failed.
+    pub fn done(&self, ticket: Ticket, cost: Micros, answered: bool, wake: impl FnMut(W), now: Tick) {
+        self.lock().done(ticket, cost, answered, now);
         self.hand_out(wake, now);
     }
 
-    /// So many calls may run at once from now on; those that run go on.
-    pub fn set_places(&self, places: u32, wake: impl FnMut(W), now: Tick) {
-        self.lock().set_places(places);
+    /// The limit is found so from now on; calls that run go on.
+    pub fn set_limit(&self, limit: LimitRules, wake: impl FnMut(W), now: Tick) {
+        self.lock().set_limit(limit);
         self.hand_out(wake, now);
     }
 
@@ -61,10 +72,10 @@ impl<W> FairGate<W> {
         self.lock().of(owner)
     }
 
-    /// How many calls run, and how many wait.
-    pub fn load(&self) -> (u32, u32) {
+    /// How many calls run, how many may, and how many wait.
+    pub fn load(&self) -> Load {
         let queue = self.lock();
-        (queue.running(), queue.waiting())
+        Load { running: queue.running(), places: queue.places(), waiting: queue.waiting() }
     }
 
     fn hand_out(&self, mut wake: impl FnMut(W), now: Tick) {

@@ -11,8 +11,9 @@
 
 use weir_units::{Micros, Owner, Tick};
 
+use super::limit::{AdaptiveLimit, Kind, Mark};
 use super::rounds::Rounds;
-use super::rules::{Crowded, FairBounds, Weight};
+use super::rules::{Crowded, FairBounds, LimitRules, Weight};
 use super::slab::{Linked, Links, Slab};
 
 /// A call at the queue: to be given back with [`FairQueue::done`] or [`FairQueue::leave`].
@@ -53,7 +54,7 @@ pub struct Holding {
 #[derive(Debug)]
 pub struct FairQueue<W> {
     bounds: FairBounds,
-    places: u32,
+    limit: AdaptiveLimit,
     running: u32,
     waiting: u32,
     calls: Slab<Call<W>>,
@@ -73,7 +74,7 @@ enum State<W> {
     /// It waits, and this wakes it.
     Waits(Option<W>),
     /// It runs, and its owner was charged so much.
-    Runs(i64),
+    Runs(i64, Mark),
 }
 
 impl<W> Linked for Call<W> {
@@ -86,18 +87,18 @@ impl<W> Linked for Call<W> {
 const NOBODY: usize = usize::MAX;
 
 impl<W> FairQueue<W> {
-    /// An origin at which so many calls run at once.
-    pub fn new(places: u32, bounds: FairBounds) -> Self {
+    /// An origin whose limit is found so.
+    pub fn new(limit: LimitRules, bounds: FairBounds) -> Self {
         let count = |bound: u32| usize::try_from(bound).unwrap_or(usize::MAX);
         let mut queue = Self {
             bounds,
-            places: 0,
+            limit: AdaptiveLimit::new(limit),
             running: 0,
             waiting: 0,
             calls: Slab::with_capacity(count(bounds.in_all)),
             rounds: Rounds::new(count(bounds.owners), bounds.cost_max),
         };
-        queue.set_places(places);
+        queue.set_limit(limit);
         queue
     }
 
@@ -106,7 +107,7 @@ impl<W> FairQueue<W> {
         let Some(number) = self.rounds.admit(owner, weight) else {
             return Arrival::Refuse(Crowded::Owners { limit: self.bounds.owners });
         };
-        if self.waiting == 0 && self.running < self.places {
+        if self.waiting == 0 && self.running < self.places() {
             return Arrival::Run(self.run_new(number));
         }
         if let Err(crowded) = self.may_wait(number) {
@@ -138,7 +139,7 @@ impl<W> FairQueue<W> {
                 *slot = Some(waiter());
                 false
             }
-            Some(State::Runs(_)) | None => true,
+            Some(State::Runs(..)) | None => true,
         }
     }
 
@@ -152,8 +153,9 @@ impl<W> FairQueue<W> {
                 self.take_out_of_line(owner, number);
                 None
             }
-            State::Runs(charged) => {
+            State::Runs(charged, mark) => {
                 self.running -= 1;
+                self.limit.give_up(mark);
                 Some(charged)
             }
         };
@@ -161,47 +163,51 @@ impl<W> FairQueue<W> {
         self.rounds.give_up(owner, charged);
     }
 
-    /// The call, which ran, has ended and cost so much origin time.
-    pub fn done(&mut self, ticket: Ticket, cost: Micros, now: Tick) {
+    /// The call, which ran, has ended and cost so much origin time, whether the origin answered or failed.
+    pub fn done(&mut self, ticket: Ticket, cost: Micros, answered: bool, now: Tick) {
         let number = ticket.spend();
         let Some(call) = self.calls.remove(number) else { return };
-        if let State::Runs(charged) = call.state {
+        if let State::Runs(charged, mark) = call.state {
             self.running -= 1;
+            self.limit.end(mark, cost, answered, now);
             self.rounds.end(call.owner, charged, cost, now);
         }
     }
 
     /// Lets the next call run if a place is free and one waits: what wakes it, if it has looked, and nothing when there is
-    /// no such call. To be asked until then after every call of `arrive`, `leave`, `done` and `set_places`.
+    /// no such call. To be asked until then after every call of `arrive`, `leave`, `done` and `set_limit`.
     pub fn next(&mut self, now: Tick) -> Option<Option<W>> {
+        self.rounds.set_places(self.places());
         if self.waiting == 0 {
             self.rounds.rest(now);
             return None;
         }
-        if self.running >= self.places {
+        if self.running >= self.places() {
             return None;
         }
         let number = self.rounds.pick(now)?;
         let call = self.rounds.account(number)?.line.first()?;
         self.take_out_of_line(number, call);
         self.running += 1;
+        let has_more = self.rounds.account(number).is_some_and(|account| account.waiting > 0);
+        let mark = self.limit.start(self.running, if has_more { Kind::OfMany } else { Kind::Single }, now);
         let charged = self.rounds.start(number);
         let state = &mut self.calls.get_mut(call)?.state;
-        match std::mem::replace(state, State::Runs(charged)) {
+        match std::mem::replace(state, State::Runs(charged, mark)) {
             State::Waits(waiter) => Some(waiter),
-            State::Runs(_) => None,
+            State::Runs(..) => None,
         }
     }
 
-    /// So many calls may run at once from now on; those that run go on.
-    pub fn set_places(&mut self, places: u32) {
-        self.places = places;
-        self.rounds.set_places(places);
+    /// The limit is found so from now on; calls that run go on.
+    pub fn set_limit(&mut self, limit: LimitRules) {
+        self.limit = AdaptiveLimit::new(limit);
+        self.rounds.set_places(self.places());
     }
 
     /// How many calls may run at once.
     pub const fn places(&self) -> u32 {
-        self.places
+        self.limit.places()
     }
 
     /// How many run.
@@ -230,7 +236,7 @@ impl<W> FairQueue<W> {
 
     fn run_new(&mut self, owner: usize) -> Ticket {
         self.running += 1;
-        let state = State::Runs(self.rounds.start(owner));
+        let state = State::Runs(self.rounds.start(owner), Mark::default());
         Ticket(self.calls.insert(Call { owner, state, links: Links::NONE }))
     }
 

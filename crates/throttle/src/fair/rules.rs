@@ -1,4 +1,4 @@
-//! The bounds of a fair queue, and how much of an origin an owner gets (T6, T23).
+//! The bounds of a fair queue and of its limit, and how much of an origin an owner gets (T6, T23).
 //!
 //! All of them are arguments: a queue has the bounds that it was made with, and an owner the weight that came with his
 //! last call.
@@ -60,6 +60,59 @@ pub struct FairBounds {
 impl Default for FairBounds {
     fn default() -> Self {
         Self { per_owner: 100, in_all: 10_000, owners: 100_000, cost_max: Micros::new(5_000_000) }
+    }
+}
+
+/// How the limit of an origin is found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LimitRules {
+    pub(crate) min: u32,
+    pub(crate) initial: u32,
+    pub(crate) max: u32,
+    pub(crate) goal: Micros,
+}
+
+/// Rules that are none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "a limit that begins at {initial} and stays between {min} and {max} is none; these must rise, and begin at 1"
+)]
+pub struct LimitRulesError {
+    /// The least.
+    pub min: u32,
+    /// Where it begins.
+    pub initial: u32,
+    /// The most.
+    pub max: u32,
+}
+
+impl LimitRules {
+    /// A limit that begins at `initial` and stays between `min` and `max`; where all are one number it is fixed. While
+    /// calls take less than `goal`, more of them may queue at the origin than where they take longer.
+    ///
+    /// # Errors
+    /// [`LimitRulesError`] unless 1 ≤ `min` ≤ `initial` ≤ `max`.
+    pub const fn new(min: u32, initial: u32, max: u32, goal: Micros) -> Result<Self, LimitRulesError> {
+        if 1 <= min && min <= initial && initial <= max {
+            Ok(Self { min, initial, max, goal })
+        } else {
+            Err(LimitRulesError { min, initial, max })
+        }
+    }
+
+    /// A limit that stays as it is.
+    ///
+    /// # Errors
+    /// [`LimitRulesError`] for none at all.
+    pub const fn fixed(places: u32) -> Result<Self, LimitRulesError> {
+        Self::new(places, places, places, Micros::ZERO)
+    }
+}
+
+impl Default for LimitRules {
+    /// From 1 to 1000, beginning at 16, with the 100 ms below which users are content.
+    fn default() -> Self {
+        Self { min: 1, initial: 16, max: 1000, goal: Micros::new(100_000) }
     }
 }
 

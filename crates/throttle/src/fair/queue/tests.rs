@@ -18,7 +18,7 @@ struct Calls {
 
 impl Calls {
     fn new(places: u32, bounds: FairBounds) -> Self {
-        let queue = FairQueue::new(places, bounds);
+        let queue = FairQueue::new(LimitRules::fixed(places).unwrap(), bounds);
         Self { queue, tickets: Vec::new(), owners: Vec::new(), running: Vec::new() }
     }
 
@@ -60,7 +60,7 @@ impl Calls {
     /// The running call at that place of the list ends.
     fn done(&mut self, at: usize, cost: Micros, now: Tick) -> Vec<usize> {
         let number = self.running.remove(at);
-        self.queue.done(self.tickets[number].take().unwrap(), cost, now);
+        self.queue.done(self.tickets[number].take().unwrap(), cost, true, now);
         self.wake(now)
     }
 }
@@ -122,7 +122,7 @@ fn a_call_that_must_not_be_refused_runs_beyond_the_limit() {
     assert_eq!(calls.queue.running(), 3);
     assert!(calls.done(0, COST, NOW).is_empty());
     for ticket in extra {
-        calls.queue.done(ticket, COST, NOW);
+        calls.queue.done(ticket, COST, true, NOW);
     }
     assert_eq!(calls.wake(NOW), [0]);
     assert_eq!((calls.queue.running(), calls.queue.owners()), (1, 1));
@@ -134,9 +134,9 @@ fn more_places_let_more_run_and_fewer_let_those_that_run_go_on() {
     for whose in 0..6 {
         calls.arrive(whose).unwrap();
     }
-    calls.queue.set_places(4);
+    calls.queue.set_limit(LimitRules::fixed(4).unwrap());
     assert_eq!(calls.wake(NOW), [1, 2, 3]);
-    calls.queue.set_places(2);
+    calls.queue.set_limit(LimitRules::fixed(2).unwrap());
     assert_eq!(calls.queue.running(), 4);
     assert!(calls.done(0, COST, NOW).is_empty());
     assert!(calls.done(0, COST, NOW).is_empty());
@@ -157,7 +157,7 @@ fn ten_thousand_connections_of_one_owner_delay_nobody_else() {
 
 #[test]
 fn a_weight_of_three_gets_three_times_as_much() {
-    let mut queue = FairQueue::new(1, FairBounds::default());
+    let mut queue = FairQueue::new(LimitRules::fixed(1).unwrap(), FairBounds::default());
     let mut tickets = Vec::new();
     for number in 0..200 {
         let weight = if number % 2 == 0 { Weight::new(3) } else { Weight::ONE };
@@ -168,7 +168,7 @@ fn a_weight_of_three_gets_three_times_as_much() {
     }
     let (mut number, mut heavy) = (0, 0);
     for _ in 0..100 {
-        queue.done(tickets[number].take().unwrap(), COST, NOW);
+        queue.done(tickets[number].take().unwrap(), COST, true, NOW);
         number = queue.next(NOW).unwrap().unwrap();
         heavy += usize::from(number % 2 == 0);
     }
