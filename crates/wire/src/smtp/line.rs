@@ -72,12 +72,6 @@ impl LineReader {
     pub(super) fn take(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.held)
     }
-
-    /// Forgets what was read.
-    pub(super) fn clear(&mut self) {
-        self.held.clear();
-        self.skipping = false;
-    }
 }
 
 fn is_auth(line: &[u8]) -> bool {

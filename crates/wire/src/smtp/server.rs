@@ -124,11 +124,8 @@ impl Server {
 
     /// Begins again behind a TLS handshake: what was said before it is forgotten (RFC 3207, section 4.2).
     pub fn secured(&mut self, offered: Extensions) {
-        self.dialogue = Dialogue::new(offered);
+        *self = Self::new(self.limits, offered);
         self.dialogue.is_secured = true;
-        self.line.clear();
-        self.phase = Phase::Commands;
-        self.pending = None;
     }
 
     /// What the session offers.

@@ -133,6 +133,19 @@ fn the_session_goes_by_the_codes_of_the_replies() {
 }
 
 #[test]
+fn a_chunk_that_is_refused_gives_the_message_up() {
+    let mut driver = Driver::new(limits(), plain());
+    driver.feed(b"EHLO x\r\nMAIL FROM:<a@b>\r\nRCPT TO:<c@d>\r\n", usize::MAX);
+    let (server, mut out) = (&mut driver.server, Vec::new());
+    let mut input: &[u8] = b"BDAT 1\r\naBDAT 6 LAST\r\nQUIT\r\n";
+    assert_eq!(server.next(&mut input), Some(Event::Content(b"a")));
+    assert!(matches!(server.next(&mut input), Some(Event::ChunkEnd(_))));
+    server.answer(&Reply::insufficient_resources(), &mut out);
+    assert_eq!(server.next(&mut input), Some(Event::Fault(Fault::Order("send MAIL first"))));
+    assert_eq!(input, b"", "the chunk behind it is no command");
+}
+
+#[test]
 fn exactly_as_many_recipients_as_allowed_are_taken() {
     let mut driver = Driver::new(Limits { max_recipients: 2, ..limits() }, plain());
     let replies = driver.feed(
