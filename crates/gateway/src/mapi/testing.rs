@@ -1,15 +1,35 @@
-//! MAPI requests and answers as tests make them.
+//! MAPI sessions, requests and answers as tests make them.
 
+use std::net::{IpAddr, Ipv4Addr};
+
+use weir_units::{Owner, WallTime};
 use weir_wire::mapi::body::{
     Answer, Body, ConnectRequest, Connected, Disconnected, ExecuteRequest, Executed, Waited,
 };
 use weir_wire::mapi::payload::Form;
 use weir_wire::mapi::rop::{MAX_HANDLES, NO_HANDLE, RopBuffer};
 
+use super::session::NewSession;
+
 /// A client that understands `RopBackoff`.
 pub(crate) const OUTLOOK: &str = "Outlook/16.0.5000.1000";
 /// One that does not.
 pub(crate) const OUTLOOK_2003: &str = "Outlook/11.0.5608.0";
+
+/// What is known of a new session of this owner, which nobody is charged for.
+pub(crate) fn new_session(owner: &str) -> NewSession {
+    NewSession {
+        owner: Owner::new(owner),
+        client_info: None,
+        application: OUTLOOK.to_owned(),
+        version: None,
+        address: IpAddr::V4(Ipv4Addr::LOCALHOST),
+        opened: WallTime::default(),
+        place: None,
+        server: None,
+        mailbox: None,
+    }
+}
 
 /// An HTTP request with these fields.
 pub(crate) fn request(asks: &str, fields: &str, body: &[u8]) -> Vec<u8> {

@@ -1,25 +1,15 @@
-use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
-use weir_units::{Micros, Millis, Owner, Tick, WallTime};
+use weir_units::{Micros, Millis, Tick};
 use weir_wire::mapi::auxiliary::{Callee, Ground, SeenCall, Told};
 
-use super::{NewSession, Session};
+use super::Session;
 use crate::mapi::cookie::{Sequence, SessionKey};
 use crate::mapi::rpc_server::RpcServer;
+use crate::mapi::testing::new_session;
 
 fn session() -> Arc<Session> {
-    let new = NewSession {
-        owner: Owner::new("john.doe@example.com"),
-        client_info: None,
-        application: String::new(),
-        version: None,
-        address: IpAddr::V4(Ipv4Addr::LOCALHOST),
-        opened: WallTime::default(),
-        place: None,
-        server: None,
-        mailbox: None,
-    };
+    let new = new_session("john.doe@example.com");
     Arc::new(Session::new(1, SessionKey([1; 16]), new, Tick::START))
 }
 

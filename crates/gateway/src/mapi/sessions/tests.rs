@@ -1,10 +1,10 @@
-use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
-use weir_units::{Micros, Owner, Tick, WallTime};
+use weir_units::{Micros, Owner, Tick};
 
 use super::{ENDED, Session, SessionSettings, Sessions, SessionsFull};
 use crate::mapi::session::NewSession;
+use crate::mapi::testing::new_session;
 
 const SETTINGS: SessionSettings = SessionSettings {
     sessions: 3,
@@ -14,22 +14,9 @@ const SETTINGS: SessionSettings = SessionSettings {
     notification_wait: Micros::SECOND,
 };
 
-fn new(owner: &str, name: Option<&str>) -> NewSession {
-    NewSession {
-        owner: Owner::new(owner),
-        client_info: name.map(str::to_owned),
-        application: String::new(),
-        version: None,
-        address: IpAddr::V4(Ipv4Addr::LOCALHOST),
-        opened: WallTime::default(),
-        place: None,
-        server: None,
-        mailbox: None,
-    }
-}
-
 fn open(sessions: &Sessions, owner: &str, name: Option<&str>) -> Result<Arc<Session>, SessionsFull> {
-    sessions.open(new(owner, name), &SETTINGS, Tick::START)
+    let new = NewSession { client_info: name.map(str::to_owned), ..new_session(owner) };
+    sessions.open(new, &SETTINGS, Tick::START)
 }
 
 #[test]

@@ -1,6 +1,5 @@
 //! What is said about an origin server and its sessions, on a pretended clock.
 
-use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,25 +7,16 @@ use prometheus_client::encoding::text::encode;
 use prometheus_client::registry::Registry;
 use tokio::time::advance;
 use weir_throttle::rpc::{RpcFactor, RpcRules};
-use weir_units::{EventId, Micros, Owner, WallTime};
+use weir_units::{EventId, Micros};
 
 use crate::mapi::session::{NewSession, Session};
+use crate::mapi::testing::new_session;
 use crate::settings::Settings;
 use crate::testing::World;
 
 fn open(world: &World, owner: &str) -> Arc<Session> {
-    let new = NewSession {
-        owner: Owner::new(owner),
-        client_info: None,
-        application: "Outlook/16.0.5000.1000".to_owned(),
-        version: None,
-        address: IpAddr::V4(Ipv4Addr::LOCALHOST),
-        opened: WallTime::default(),
-        place: None,
-        server: Some(Arc::clone(&world.gateway.embedded_rpc)),
-        mailbox: None,
-    };
     let gateway = &world.gateway;
+    let new = NewSession { server: Some(Arc::clone(&gateway.embedded_rpc)), ..new_session(owner) };
     gateway.sessions.open(new, &gateway.settings().mapi, gateway.clock.tick()).unwrap()
 }
 
