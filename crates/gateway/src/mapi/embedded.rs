@@ -143,12 +143,11 @@ impl Asking {
             Ok(session) => session,
             Err(outcome) => return self.done(outcome),
         };
-        match self.head.sequence {
-            None => return self.done(Outcome::Code(ResponseCode::MISSING_COOKIE, NO_SEQUENCE)),
-            Some(sequence) if sequence != session.sequence() => {
-                return self.done(Outcome::Code(ResponseCode::INVALID_SEQUENCE, OUT_OF_SEQUENCE));
-            }
-            Some(_) => {}
+        let Some(sequence) = self.head.sequence else {
+            return self.done(Outcome::Code(ResponseCode::MISSING_COOKIE, NO_SEQUENCE));
+        };
+        if sequence != session.sequence() {
+            return self.done(OUT_OF_SEQUENCE);
         }
         if ExecuteRequest::read(&self.body).is_err() {
             return self.done(UNREADABLE);
@@ -162,7 +161,8 @@ impl Asking {
             }
         }
         self.visit.connection().refused.store(false, Ordering::Relaxed);
-        let cookie = session.advance().set(self.visit.is_secure());
+        let Some(next) = session.advance(sequence) else { return self.done(OUT_OF_SEQUENCE) };
+        let cookie = next.set(self.visit.is_secure());
         let (gateway, settings) = (self.visit.gateway(), self.visit.settings());
         let Self { visit, mailbox, head, body } = self;
         let work = carry_out(visit, mailbox, session, in_use, load, body);
@@ -332,7 +332,8 @@ const NO_SESSION: &str = "There is no such session, or no longer. Connect anew."
 const NOT_HIS: &str = "The session belongs to somebody else. Connect anew.";
 const NO_SEQUENCE: &str =
     "The cookie that numbers the session's requests is missing. Send back all cookies that were set.";
-const OUT_OF_SEQUENCE: &str = "The request is not the next one of its session. Connect anew.";
+const OUT_OF_SEQUENCE: Outcome = Outcome::Code(ResponseCode::INVALID_SEQUENCE, NOT_NEXT);
+const NOT_NEXT: &str = "The request is not the next one of its session. Connect anew.";
 const UNDER_WAY: &str = "Another request of this session is under way. One at a time is carried out.";
 
 #[cfg(test)]

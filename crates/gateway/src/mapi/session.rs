@@ -175,11 +175,15 @@ impl Session {
         self.lock().sequence
     }
 
-    /// Its next request has another number from here on.
-    pub(crate) fn advance(&self) -> Sequence {
+    /// The request with the number `this` is carried out: gives the number of the next one; nothing where another one was
+    /// faster.
+    pub(crate) fn advance(&self, this: Sequence) -> Option<Sequence> {
         let mut state = self.lock();
-        state.sequence = Sequence(state.sequence.0 + 1);
-        state.sequence
+        if state.sequence != this {
+            return None;
+        }
+        state.sequence = Sequence(this.0 + 1);
+        Some(state.sequence)
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

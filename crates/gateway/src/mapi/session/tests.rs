@@ -75,6 +75,7 @@ fn a_session_without_a_server_has_no_latency() {
 fn each_request_has_the_next_number() {
     let session = session();
     assert_eq!(session.sequence(), Sequence(0));
-    assert_eq!(session.advance(), Sequence(1));
+    assert_eq!(session.advance(Sequence(0)), Some(Sequence(1)));
+    assert_eq!(session.advance(Sequence(0)), None, "one with the same number was faster");
     assert_eq!(session.sequence(), Sequence(1));
 }
