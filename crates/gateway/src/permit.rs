@@ -138,12 +138,12 @@ impl Permit {
         let unlimited = ComponentLimits::unlimited(account.component);
         let call = account.budget.arrive(&unlimited, gateway.clock.tick()).ok();
         let mut permit = Self::holding(call, gateway, account, policy, settings);
-        permit.run();
+        permit.run_unjudged();
         permit
     }
 
     /// The call works from here on, whatever is left of its owner's time.
-    fn run(&mut self) {
+    pub(crate) fn run_unjudged(&mut self) {
         self.rules = None;
         self.resume();
     }

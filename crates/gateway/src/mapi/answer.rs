@@ -102,3 +102,10 @@ fn fill(headers: &mut HeaderMap, head: &MapiHead, code: ResponseCode, content_ty
         headers.insert(name, value);
     }
 }
+
+/// The sentence beside [`ResponseCode::INVALID_SEQUENCE`] where a session does two things at a time.
+pub(crate) const UNDER_WAY: &str =
+    "Another request of this session is under way. One at a time is carried out.";
+
+/// The sentence beside [`ResponseCode::NO_PRIVILEGE`].
+pub(crate) const NOT_HIS: &str = "The session belongs to somebody else. Connect anew.";

@@ -20,7 +20,7 @@ use weir_wire::mapi::body::{
 };
 use weir_wire::mapi::{RequestType, ResponseCode};
 
-use super::answer::{SESSION_LIMIT, code, not_connected, not_waited, written};
+use super::answer::{NOT_HIS, SESSION_LIMIT, UNDER_WAY, code, not_connected, not_waited, written};
 use super::arriving::{read, too_large};
 use super::cookie::Endpoint;
 use super::enveloped::{Outcome, enveloped, unavailable, whole, with_cookies};
@@ -329,12 +329,10 @@ const UNKNOWN_TYPE: &str = "X-RequestType names no request of this endpoint.";
 const NO_COOKIE: &str =
     "The session's cookie is missing. Connect first, and send back the cookies that Connect sets.";
 const NO_SESSION: &str = "There is no such session, or no longer. Connect anew.";
-const NOT_HIS: &str = "The session belongs to somebody else. Connect anew.";
 const NO_SEQUENCE: &str =
     "The cookie that numbers the session's requests is missing. Send back all cookies that were set.";
 const OUT_OF_SEQUENCE: Outcome = Outcome::Code(ResponseCode::INVALID_SEQUENCE, NOT_NEXT);
 const NOT_NEXT: &str = "The request is not the next one of its session. Connect anew.";
-const UNDER_WAY: &str = "Another request of this session is under way. One at a time is carried out.";
 
 #[cfg(test)]
 mod tests;

@@ -79,6 +79,7 @@ pub(crate) async fn admit_connect(visit: &mut Visit, head: &MapiHead) -> Result<
     }
     admitted?;
     if let Some(permit) = visit.admitted() {
+        // It is never told that the server is too busy (R15).
         permit.run_unjudged();
     }
     Ok(())

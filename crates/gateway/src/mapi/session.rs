@@ -116,7 +116,12 @@ impl Session {
 
     /// The RPC average latency of the server that it is at; nothing while that is not known.
     pub(crate) fn latency(&self) -> Micros {
-        self.lock().server.as_ref().map_or(Micros::ZERO, |server| server.latency())
+        self.server().map_or(Micros::ZERO, |server| server.latency())
+    }
+
+    /// The server that answered last.
+    pub(crate) fn server(&self) -> Option<Arc<RpcServer>> {
+        self.lock().server.clone()
     }
 
     /// What is known of its logons.

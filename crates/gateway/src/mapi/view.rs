@@ -126,7 +126,7 @@ impl Gateway {
         let now = self.clock.tick();
         let mut crowds: Vec<Crowded> = self.rpc_servers().into_iter().map(Crowded::new).collect();
         for session in self.sessions.all() {
-            let at = session.state().server;
+            let at = session.server();
             let crowd =
                 crowds.iter_mut().find(|crowd| at.as_ref().is_some_and(|at| Arc::ptr_eq(at, &crowd.server)));
             if let Some(Crowded { crowd, sessions, .. }) = crowd {

@@ -54,11 +54,6 @@ impl Permit {
         place
     }
 
-    /// The call works, whatever is left of its owner's time: `Connect` is never told that the server is too busy (R15).
-    pub(crate) fn run_unjudged(&mut self) {
-        self.run();
-    }
-
     /// So many calls hung before this one.
     pub(super) fn saw_hanging(&mut self, before: u32) {
         let (part, used, waited) = (Part::HangingConnections, before.into(), Micros::ZERO);

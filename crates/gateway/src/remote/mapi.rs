@@ -24,7 +24,7 @@ use super::protocol::Protocol;
 use super::server::Server;
 use crate::body::Answer;
 use crate::claim::is_unnamed;
-use crate::mapi::answer::{SESSION_LIMIT, body, code, not_connected, not_waited};
+use crate::mapi::answer::{NOT_HIS, SESSION_LIMIT, UNDER_WAY, body, code, not_connected, not_waited};
 use crate::mapi::arriving::{read, too_large};
 use crate::mapi::cookie::{Endpoint, strip};
 use crate::mapi::head::MapiHead;
@@ -248,8 +248,6 @@ fn coded(head: &response::Parts) -> Option<ResponseCode> {
     ResponseCode::from_header(head.headers.get(name)?.to_str().ok()?)
 }
 
-const UNDER_WAY: &str = "Another request of this session is under way. One at a time is carried out.";
-const NOT_HIS: &str = "The session belongs to somebody else. Connect anew.";
 const ENDED: &str = "An administrator has ended the session. Connect anew.";
 const KEPT_OUT: &str = "The session is not known. Connect anew.";
 const UNKNOWN: &str =
