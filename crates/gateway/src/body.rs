@@ -14,8 +14,8 @@ use hyper::body::{Body, Frame, Incoming};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use weir_units::{Micros, Tick};
 
-use crate::clock::Clock;
 use crate::settings::{ConnectionLimits, Settings};
+use weir_clock::Clock;
 
 /// The body of an answer.
 pub(crate) type Answer = Either<Full<Bytes>, Piped>;

@@ -7,8 +7,8 @@ use std::time::Duration;
 use weir_throttle::{Busy, CpuWindow};
 use weir_units::Tick;
 
-use crate::clock::Clock;
 use crate::cpu_source::{CpuSample, Cpus};
+use weir_clock::Clock;
 
 /// How often the processor is looked at. Ten samples make the window of ten seconds.
 const INTERVAL: Duration = Duration::from_secs(1);

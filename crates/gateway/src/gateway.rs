@@ -22,7 +22,6 @@ use weir_units::{Component, EventSink, Micros, Owner, Part, Tick};
 
 use crate::answers;
 use crate::body::{Answer, Room};
-use crate::clock::Clock;
 use crate::cpu::CpuMeter;
 use crate::cpu_source::sample;
 use crate::ews::front;
@@ -42,6 +41,7 @@ use crate::tls::{CertificateStore, TlsError};
 use crate::warnings::Warner;
 use crate::who::Gatekeeper;
 use crate::workers::{Threads, Workers};
+use weir_clock::Clock;
 
 /// What a gateway is made of.
 pub struct Parts {

@@ -3,13 +3,12 @@
 //! The gateway stands between clients and the mailbox server. A request goes through five acts: who asks
 //! (`who`), may he (`permit`), what does he ask (`ews::front`), the work itself (`ews::batch`, `origin`), and settling
 //! (`visit`). It makes no decision of its own about budgets – those are `weir_throttle`'s – and knows no syntax – that
-//! is `weir_wire`'s. It is the one crate that reads clocks.
+//! is `weir_wire`'s.
 //!
 //! | module | the one idea |
 //! |---|---|
 //! | [`gateway`] | what all requests share; listeners and housekeeping |
 //! | [`settings`] | every limit and switch, each with its name |
-//! | [`clock`] | the only reader of clocks |
 //! | `listener`, `timed_io`, `body`, `answers` | connections and bodies within their bounds |
 //! | `workers` | the threads that connections are served on |
 //! | `client_address` | whose word about the client is taken |
@@ -32,7 +31,6 @@ pub mod block;
 mod body;
 pub mod claim;
 mod client_address;
-pub mod clock;
 mod cpu;
 pub mod cpu_source;
 pub mod credentials;

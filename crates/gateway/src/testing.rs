@@ -11,7 +11,6 @@ use weir_mailbox::MailboxServer;
 use weir_throttle::{Account, Parameter, Policy, Setting};
 use weir_units::{Component, Event, EventSink, Owner, Refusal, WallTime};
 
-use crate::clock::Clock;
 use crate::gateway::{Gateway, Origin, Parts, Shell};
 use crate::metrics::Metrics;
 use crate::origin::DirectoryBook;
@@ -19,6 +18,7 @@ use crate::permit::Permit;
 use crate::remote::{RemoteSettings, Remotes};
 use crate::request_log::{LogSettings, RequestLog};
 use crate::settings::Settings;
+use weir_clock::Clock;
 
 pub(crate) mod http;
 

@@ -16,11 +16,11 @@ use tokio::sync::Semaphore;
 use weir_directory::{Directory, Verification};
 use weir_units::{Micros, Owner, Tick};
 
-use crate::clock::Clock;
 use crate::credentials::{BasicCredential, CredentialCache, CredentialKey};
 use crate::guard::{Guard, Outcome, Pass, Place, Turn};
 use crate::metrics::{Check, Metrics};
 use crate::settings::Settings;
+use weir_clock::Clock;
 
 /// Somebody whose credential was accepted.
 #[derive(Clone, Debug)]

@@ -5,8 +5,8 @@ use std::time::Duration;
 use weir_units::{Micros, Tick};
 
 use super::{CpuMeter, Look};
-use crate::clock::Clock;
 use crate::cpu_source::{CpuSample, Cpus};
+use weir_clock::Clock;
 
 fn at(seconds: u64) -> Tick {
     Tick::new(seconds * 1_000_000)

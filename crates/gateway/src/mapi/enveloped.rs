@@ -14,8 +14,8 @@ use super::answer::{self, code};
 use super::head::MapiHead;
 use crate::answers::text;
 use crate::body::{Answer, Piece, pipe};
-use crate::clock::Clock;
 use crate::visit::Visit;
+use weir_clock::Clock;
 
 /// What becomes of a request that was carried out.
 #[derive(Debug)]

@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use weir_throttle::{Account, Call};
 
-use crate::clock::Clock;
 use crate::gateway::Shell;
+use weir_clock::Clock;
 
 /// The place of one session.
 pub(crate) struct SessionPlace {

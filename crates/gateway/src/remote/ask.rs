@@ -16,9 +16,9 @@ use super::feed::{Feeding, Source, feed};
 use super::protocol::Protocol;
 use super::upstream::Outgoing;
 use crate::body::{Arriving, BodyError, discard, whole};
-use crate::clock::Clock;
 use crate::settings::{ConnectionLimits, Settings};
 use crate::visit::Visit;
+use weir_clock::Clock;
 
 /// A request whose beginning has been read.
 pub(super) struct Ask {

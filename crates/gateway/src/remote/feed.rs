@@ -14,8 +14,8 @@ use tokio::sync::{mpsc, oneshot};
 use weir_wire::ews::peek::Peek;
 
 use crate::body::{Answer, Arriving, BodyError, Piece, discard, pipe};
-use crate::clock::Clock;
 use crate::settings::Settings;
+use weir_clock::Clock;
 
 /// Where a body comes from.
 pub(super) enum Source {

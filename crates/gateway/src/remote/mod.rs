@@ -61,7 +61,7 @@ pub use settings::{ActiveCheck, ForwardingSettings, HostHeader, RemoteSettings};
 pub(crate) use bound::Bound;
 pub(crate) use origin::RemoteOrigin;
 
-use crate::clock::Clock;
+use weir_clock::Clock;
 
 /// The remote origins: one for everybody, and others for some domains.
 pub struct Remotes {

@@ -29,8 +29,8 @@ use super::server_url::ServerUrl;
 use super::settings::RemoteSettings;
 use super::trust;
 use super::upstream::{Outgoing, Upstream};
-use crate::clock::Clock;
 use crate::mapi::rpc_server::RpcServer;
+use weir_clock::Clock;
 
 /// A remote HTTP origin.
 pub(crate) struct RemoteOrigin {

@@ -18,7 +18,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use weir_units::{Micros, Tick};
 
 use super::upstream::Outgoing;
-use crate::clock::Clock;
+use weir_clock::Clock;
 
 /// How far the requests of one connection have got.
 #[derive(Debug)]

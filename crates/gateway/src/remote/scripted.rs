@@ -22,7 +22,7 @@ use super::server_url::ServerUrl;
 use super::settings::RemoteSettings;
 use super::upstream::{Outgoing, Upstream, next_piece};
 use crate::body::{Answer, whole};
-use crate::clock::Clock;
+use weir_clock::Clock;
 
 /// A listening origin; it is gone when this is dropped.
 pub(crate) struct Scripted {

@@ -26,7 +26,7 @@ use super::failure::{Failure, FailureKind};
 use super::progress::{Counted, Progress, WatchedBody};
 use super::server::{Connected, Server};
 use crate::body::Answer;
-use crate::clock::Clock;
+use weir_clock::Clock;
 
 /// The body of a request to the origin: the client's own as it comes, or what the gateway made of it.
 pub(crate) type Outgoing = Either<Incoming, Answer>;

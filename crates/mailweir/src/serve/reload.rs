@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use weir_admin::types::{KeyChange, Reloaded};
+use weir_clock::Clock;
 use weir_gateway::Gateway;
-use weir_gateway::clock::Clock;
 use weir_gateway::tls::CertificateStore;
 use weir_units::{Event, EventId, EventSink, Level};
 

@@ -14,6 +14,7 @@ use std::sync::LazyLock;
 /// here and in ARCHITECTURE.md.
 const EDGES: &[(&str, &[&str])] = &[
     ("weir-units", &[]),
+    ("weir-clock", &["weir-units"]),
     ("weir-throttle", &["weir-units"]),
     ("weir-balance", &["weir-units"]),
     ("weir-wire", &["weir-units"]),
@@ -22,23 +23,38 @@ const EDGES: &[(&str, &[&str])] = &[
     ("weir-mailbox", &["weir-units", "weir-wire"]),
     (
         "weir-gateway",
-        &["weir-balance", "weir-directory", "weir-mailbox", "weir-throttle", "weir-units", "weir-wire"],
+        &[
+            "weir-balance",
+            "weir-clock",
+            "weir-directory",
+            "weir-mailbox",
+            "weir-throttle",
+            "weir-units",
+            "weir-wire",
+        ],
     ),
     ("weir-client", &["weir-units", "weir-wire"]),
     ("weir-whatif", &["weir-throttle", "weir-units"]),
     ("weir-transport", &["weir-balance", "weir-units"]),
+    ("weir-mta", &["weir-balance", "weir-clock", "weir-spool", "weir-transport", "weir-units", "weir-wire"]),
     ("weir-admin", &["weir-directory", "weir-throttle", "weir-units", "weir-whatif"]),
     (
         "mailweir",
         &[
             "weir-admin",
+            "weir-balance",
             "weir-client",
+            "weir-clock",
             "weir-directory",
             "weir-gateway",
             "weir-mailbox",
+            "weir-mta",
+            "weir-spool",
             "weir-throttle",
+            "weir-transport",
             "weir-units",
             "weir-whatif",
+            "weir-wire",
         ],
     ),
 ];

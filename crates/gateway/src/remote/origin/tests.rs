@@ -14,7 +14,7 @@ use super::super::scripted::{
 use super::super::server_url::ServerUrl;
 use super::super::settings::RemoteSettings;
 use super::RemoteOrigin;
-use crate::clock::Clock;
+use weir_clock::Clock;
 
 const LONG: Duration = Duration::from_mins(5);
 

@@ -9,8 +9,8 @@ use weir_throttle::Busy;
 use weir_units::Micros;
 
 use super::stage::{Got, JOHN, Origin, Stage, answer, basic, ews, message, post, well};
-use crate::clock::Clock;
 use crate::remote::scripted::{Scripted, Talk};
+use weir_clock::Clock;
 
 /// More than all buffers on the way hold.
 const LARGE: usize = 64 << 20;

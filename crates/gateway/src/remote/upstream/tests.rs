@@ -18,7 +18,7 @@ use super::super::server::Server;
 use super::super::settings::RemoteSettings;
 use super::{Outgoing, Upstream, next_piece};
 use crate::body::{Piece, pipe};
-use crate::clock::Clock;
+use weir_clock::Clock;
 
 mod bad_answers;
 mod conversation;

@@ -3,10 +3,10 @@
 use tokio::sync::mpsc;
 
 use super::{LONG, failure_of, says, upstream_to};
-use crate::clock::Clock;
 use crate::remote::failure::FailureKind;
 use crate::remote::scripted::{Scripted, Talk, all, get, request};
 use crate::remote::upstream::{Upstream, next_piece};
+use weir_clock::Clock;
 
 async fn check_bad(answer: &'static str) {
     let failure = failure_of(&says(answer).await, get("/")).await;

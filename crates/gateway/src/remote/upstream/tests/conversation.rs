@@ -14,12 +14,12 @@ use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 
 use super::{LONG, server_at};
-use crate::clock::Clock;
 use crate::remote::headers::{self, Forwarding};
 use crate::remote::scripted::{Scripted, Talk, client_of};
 use crate::remote::server::Server;
 use crate::remote::settings::ForwardingSettings;
 use crate::remote::upstream::Upstream;
+use weir_clock::Clock;
 
 /// A gateway that changes nothing, before `server`.
 async fn gateway(server: Arc<Server>) -> SocketAddr {

@@ -10,7 +10,6 @@ use tempfile::TempDir;
 use tokio_rustls::TlsAcceptor;
 
 use super::LONG;
-use crate::clock::Clock;
 use crate::remote::error::RemoteError;
 use crate::remote::failure::{Failure, FailureKind};
 use crate::remote::scripted::{Scripted, Talk, all, answer_all, get};
@@ -19,6 +18,7 @@ use crate::remote::server_url::ServerUrl;
 use crate::remote::settings::RemoteSettings;
 use crate::remote::trust;
 use crate::remote::upstream::Upstream;
+use weir_clock::Clock;
 
 /// An authority, its certificate in a file, and an origin that it vouches for under one name.
 struct Vouched {
