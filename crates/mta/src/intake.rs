@@ -44,11 +44,23 @@ pub(crate) struct IntakeLimits {
     pub(crate) max_hops: u32,
 }
 
+/// Whoever delivers what was accepted.
+pub(crate) trait Onward: Send + Sync {
+    /// A message is on disk: it is routed, and its deliveries begin.
+    fn accept(&self, message: Accepted);
+}
+
+impl Onward for Queues {
+    fn accept(&self, message: Accepted) {
+        Self::accept(self, message);
+    }
+}
+
 /// The way into the durable queue. Cloning shares it.
 #[derive(Clone)]
 pub(crate) struct Intake {
     spool: Arc<Spool>,
-    queues: Queues,
+    onward: Arc<dyn Onward>,
     /// Bytes of one message up to which it is kept in memory too.
     fresh: usize,
 }
@@ -70,9 +82,9 @@ pub(crate) struct Draft {
 }
 
 impl Intake {
-    /// The way into `spool`, whose messages `queues` delivers; one of at most `fresh` bytes is kept in memory too.
-    pub(crate) fn new(spool: Arc<Spool>, queues: Queues, fresh: usize) -> Self {
-        Self { spool, queues, fresh }
+    /// The way into `spool`, whose messages `onward` delivers; one of at most `fresh` bytes is kept in memory too.
+    pub(crate) fn new(spool: Arc<Spool>, onward: impl Onward + 'static, fresh: usize) -> Self {
+        Self { spool, onward: Arc::new(onward), fresh }
     }
 
     /// Begins a message. When its header is known, `before` says what stands before it: trace fields, and what it lacks.
@@ -127,7 +139,7 @@ impl Draft {
         let states = envelope.recipients.iter().map(|_| State { due: Some(now), bytes: fresh.clone() });
         let id = self.message.queue(envelope.to_bytes(), states.collect()).await?;
         let content = self.kept.map(Bytes::from);
-        self.intake.queues.accept(Accepted { id, envelope: Arc::new(envelope), lookups, content });
+        self.intake.onward.accept(Accepted { id, envelope: Arc::new(envelope), lookups, content });
         Ok(id)
     }
 

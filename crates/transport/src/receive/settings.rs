@@ -54,6 +54,8 @@ pub struct ReceiveLimits {
     pub connection_timeout: Micros,
     /// How long a session may be silent.
     pub inactivity_timeout: Micros,
+    /// How long a client is waited for that speaks before it is greeted, as only those do who never listen.
+    pub greeting_delay: Micros,
     /// How long the refusal of somebody without authentication takes.
     pub tarpit_interval: Micros,
     /// Wrong commands before the connection is closed.
@@ -68,6 +70,8 @@ pub struct ReceiveLimits {
     pub max_message_size: u64,
     /// The largest header, in bytes.
     pub max_header_size: u64,
+    /// Whether somebody who logged in may send as himself alone.
+    pub sender_must_match: bool,
 }
 
 impl Default for ReceiveLimits {
@@ -81,6 +85,7 @@ impl Default for ReceiveLimits {
             sources: 10_000,
             connection_timeout: Micros::MINUTE.times(10),
             inactivity_timeout: Micros::MINUTE.times(5),
+            greeting_delay: Micros::ZERO,
             tarpit_interval: Micros::SECOND.times(5),
             max_protocol_errors: 5,
             max_logon_failures: 3,
@@ -88,6 +93,7 @@ impl Default for ReceiveLimits {
             max_recipients_per_message: 200,
             max_message_size: 36 << 20,
             max_header_size: 256 << 10,
+            sender_must_match: true,
         }
     }
 }
