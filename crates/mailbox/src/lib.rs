@@ -2,8 +2,8 @@
 //!
 //! Folders and items in SQLite, and the EWS operations on them (E1, E2, E4, E5). A request is carried out step by
 //! step: [`MailboxServer::execute`] runs one step on a thread of the server's own, in one transaction, and gives its
-//! response message back. Nothing here knows of throttling, of sockets or of clocks: `now` comes with the
-//! [`Session`], the time limit of a full-text search (T1) too.
+//! response message back. Mail from outside comes in by [`MailboxServer::deliver`]. Nothing here knows of throttling, of
+//! sockets or of clocks: `now` comes with the [`Session`], the time limit of a full-text search (T1) too.
 //!
 //! | part | what it holds |
 //! |---|---|
@@ -26,5 +26,5 @@ mod store;
 mod test_world;
 
 pub use demo::DemoPeople;
-pub use server::{MailboxServer, OpenError, Settings};
+pub use server::{MailboxServer, NotDelivered, OpenError, Settings};
 pub use session::{AddressBook, Person, Session};

@@ -4,6 +4,7 @@
 //! runs in one transaction: a caller that drops its future cancels nothing half-way, the answer merely has no reader.
 //! The queue of jobs is bounded; past its bound a step is answered at once that the store is not available.
 
+mod arrival;
 mod hub;
 mod listeners;
 mod news;
@@ -22,6 +23,7 @@ use weir_wire::ews::property::Item;
 use weir_wire::ews::request::Request;
 use weir_wire::ews::response::{ErrorMessage, ResponseMessage};
 
+pub use arrival::NotDelivered;
 pub(crate) use hub::{Hub, NewSubscription};
 pub(crate) use listeners::Listener;
 pub(crate) use news::{About, News, NewsKind};

@@ -10,6 +10,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use weir_spool::MessageId;
 use weir_transport::routing::Lookup;
 use weir_units::{Owner, Refusal};
 use weir_wire::smtp::{Credentials, Mailbox};
@@ -74,9 +75,11 @@ pub struct NotDelivered {
 
 /// The embedded mailbox server, as far as mail arrives there.
 pub trait Mailboxes: Send + Sync {
-    /// Puts `message`, all of it with its header, into each recipient's mailbox; an answer for each, in their order.
+    /// Puts `message`, all of it with its header, into each recipient's mailbox; an answer for each, in their order. What
+    /// a mailbox got under the same `id` before it does not get again.
     fn deliver<'a>(
         &'a self,
+        id: MessageId,
         recipients: &'a [Mailbox],
         message: Bytes,
     ) -> Answer<'a, Vec<Result<(), NotDelivered>>>;

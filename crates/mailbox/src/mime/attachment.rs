@@ -10,6 +10,9 @@ use weir_wire::ews::xml::Element;
 use crate::store::identifier;
 use crate::store::record::Record;
 
+/// The most attachments that an answer lists.
+const MAX_LISTED: usize = 1000;
+
 const ATTACHMENT_TAG: u8 = b'A';
 
 /// A file that belongs to an item.
@@ -33,7 +36,7 @@ pub(crate) fn all(record: &Record) -> Vec<Attachment> {
 /// The item's attachments as answers list them, without their content.
 pub(crate) fn listed(record: &Record) -> Option<Value> {
     let (mut list, mut number) = (Element::types("Attachments"), 0);
-    for attachment in all(record) {
+    for attachment in all(record).into_iter().take(MAX_LISTED) {
         let id = identifier::write_numbers(ATTACHMENT_TAG, &[record.row.mailbox.0, record.row.key.0, number]);
         let mut element = Element::types("FileAttachment")
             .with_child(Element::types("AttachmentId").with_attribute("Id", id))

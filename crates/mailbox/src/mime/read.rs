@@ -45,12 +45,7 @@ fn read_header(record: &mut Record, message: &Message<'_>) {
     row.message_id = message.message_id().map(|id| format!("<{id}>")).or(row.message_id.take());
     row.sent =
         message.date().map(|date| WallTime::from_unix_micros(date.to_timestamp().saturating_mul(1_000_000)));
-    row.importance =
-        match message.header_raw("Importance").map(|text| text.trim().to_ascii_lowercase()).as_deref() {
-            Some("high") => 2,
-            Some("low") => 0,
-            Some(_) | None => 1,
-        };
+    row.importance = importance(message);
     let lists = [
         (Field::TO_RECIPIENTS, message.to()),
         (Field::CC_RECIPIENTS, message.cc()),
@@ -77,6 +72,18 @@ fn read_header(record: &mut Record, message: &Message<'_>) {
         if let Some(ids) = id_list(ids) {
             record.put(field, Value::Text(ids));
         }
+    }
+}
+
+/// 0 is low, 1 is usual, 2 is high; programs that write no `Importance` write `X-Priority`, from 1, the highest, to 5.
+fn importance(message: &Message<'_>) -> i64 {
+    let says = |header| message.header_raw(header).map(|text| text.trim().to_ascii_lowercase());
+    match says("Importance").or_else(|| says("X-Priority")).as_deref() {
+        Some("high") => 2,
+        Some("low") => 0,
+        Some(text) if text.starts_with(['1', '2']) => 2,
+        Some(text) if text.starts_with(['4', '5']) => 0,
+        Some(_) | None => 1,
     }
 }
 

@@ -39,7 +39,7 @@ pub(crate) fn send(visit: &Visit<'_>, record: &mut Record) -> Outcome<()> {
 }
 
 /// Puts an item into the inbox of a person.
-pub(super) fn deliver(visit: &Visit<'_>, person: &Person, mut record: Record) -> Outcome<()> {
+pub(crate) fn deliver(visit: &Visit<'_>, person: &Person, mut record: Record) -> Outcome<()> {
     let session = Session::of(person, visit.now());
     let theirs = visit.of(&session)?;
     let inbox = folder::distinguished(&theirs, "inbox")?;

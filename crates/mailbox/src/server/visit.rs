@@ -196,7 +196,7 @@ pub(crate) fn in_transaction<T, E: From<Failure>>(
 }
 
 /// What a client is told of a failure.
-fn told(failure: Failure) -> ErrorMessage {
+pub(super) fn told(failure: Failure) -> ErrorMessage {
     match failure {
         Failure::Told(message) => message,
         Failure::Store(error) => store_error(&error),

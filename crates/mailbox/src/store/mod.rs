@@ -6,6 +6,7 @@
 
 pub(crate) mod body;
 pub(crate) mod column;
+pub(crate) mod delivery;
 pub(crate) mod distinguished;
 pub(crate) mod folder;
 pub(crate) mod identifier;

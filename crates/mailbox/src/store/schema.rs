@@ -23,7 +23,8 @@ const STATEMENTS: usize = 128;
 const CHECKPOINT_PAGES: i64 = 4000;
 
 /// The steps from each schema version to the next.
-const MIGRATIONS: &[&str] = &[include_str!("schema/0001.sql"), include_str!("schema/0002.sql")];
+const MIGRATIONS: &[&str] =
+    &[include_str!("schema/0001.sql"), include_str!("schema/0002.sql"), include_str!("schema/0003.sql")];
 
 /// Opens the store, creates or migrates it, and counts this opening. Gives the connection and the count, which no two
 /// openings share.

@@ -38,6 +38,22 @@ fn a_header_is_shown_unfolded_and_as_it_came() {
     assert_eq!(header_text(mime), "Subject: one\r\n two\r\nX-A: b\r\n\r\n");
 }
 
+#[test]
+fn importance_is_read_in_both_spellings() {
+    for (header, importance) in [
+        ("Importance: High", 2),
+        ("Importance: low", 0),
+        ("Importance: low\r\nX-Priority: 1", 0),
+        ("X-Priority: 1 (Highest)", 2),
+        ("X-Priority: 3", 1),
+        ("X-Priority: 5", 0),
+        ("X-Priority:", 1),
+        ("Subject: a", 1),
+    ] {
+        assert_eq!(read(format!("{header}\r\n\r\n").as_bytes()).row.importance, importance, "{header}");
+    }
+}
+
 proptest! {
     #[test]
     fn no_bytes_panic_and_all_are_kept(mime in prop::collection::vec(any::<u8>(), 0..200)) {
