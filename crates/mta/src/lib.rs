@@ -11,10 +11,14 @@
 //! | [`intake`] | a message on its way into the durable queue |
 //! | `content` | a message's bytes on its way out |
 //! | `queues` | what waits for whom, and its deliveries |
+//! | [`view`] | what an administrator sees of it |
+//! | [`metrics`] | its numbers |
 
 mod content;
 pub mod envelope;
 pub mod intake;
+pub mod metrics;
 pub mod organisation;
 mod queues;
 pub mod settings;
+pub mod view;

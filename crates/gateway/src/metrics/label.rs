@@ -20,11 +20,13 @@ pub enum Front {
     Mapi,
     /// HTTP that belongs to no front: health checks, unknown paths, what is no HTTP.
     Http,
+    /// SMTP, of which connections alone are counted here.
+    Smtp,
 }
 
 impl Front {
     /// Every front.
-    pub const ALL: [Self; 5] = [Self::Ews, Self::Eas, Self::Owa, Self::Mapi, Self::Http];
+    pub const ALL: [Self; 6] = [Self::Ews, Self::Eas, Self::Owa, Self::Mapi, Self::Http, Self::Smtp];
 
     /// The name as metrics spell it.
     pub const fn name(self) -> &'static str {
@@ -34,6 +36,7 @@ impl Front {
             Self::Owa => "owa",
             Self::Mapi => "mapi",
             Self::Http => "http",
+            Self::Smtp => "smtp",
         }
     }
 }

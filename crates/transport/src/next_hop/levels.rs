@@ -6,7 +6,7 @@
 
 use std::net::SocketAddr;
 
-use weir_balance::{Attempt, Health, Pick, Selector, SelectorError, Settings};
+use weir_balance::{Attempt, Health, Pick, Selector, SelectorError, Settings, Target};
 use weir_units::Tick;
 
 use super::resolution::Level;
@@ -68,7 +68,12 @@ impl Levels {
 
     /// Whether `address` is a target of this next hop: when it recovers, what waits here goes (H6).
     pub fn has(&self, address: SocketAddr) -> bool {
-        self.0.iter().flat_map(Selector::targets).any(|target| target.address == address)
+        self.targets().any(|target| target.address == address)
+    }
+
+    /// Its targets, those of the first level at the front.
+    pub fn targets(&self) -> impl Iterator<Item = &Target> {
+        self.0.iter().flat_map(Selector::targets)
     }
 
     /// The selector of a level.
