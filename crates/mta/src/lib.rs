@@ -9,16 +9,20 @@
 //! | [`organisation`] | what is asked of the rest of the server |
 //! | [`envelope`] | what the durable queue keeps beside a message's body |
 //! | [`intake`] | a message on its way into the durable queue |
+//! | `connectivity_log` | the connectivity log on disk |
 //! | `content` | a message's bytes on its way out |
 //! | `queues` | what waits for whom, and its deliveries |
 //! | [`view`] | what an administrator sees of it |
 //! | [`metrics`] | its numbers |
+//! | `resolver` | from a next hop to its targets |
 
+mod connectivity_log;
 mod content;
 pub mod envelope;
 pub mod intake;
 pub mod metrics;
 pub mod organisation;
 mod queues;
+mod resolver;
 pub mod settings;
 pub mod view;

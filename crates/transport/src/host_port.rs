@@ -14,7 +14,7 @@ use crate::domain::Domain;
 /// assert_eq!(host.to_string(), "smart.example:25");
 /// # Ok::<(), weir_transport::HostPortError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct HostPort {
     /// The host.
     pub host: Host,
@@ -23,7 +23,7 @@ pub struct HostPort {
 }
 
 /// How a host is named.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Host {
     /// By its address.
     Address(IpAddr),
