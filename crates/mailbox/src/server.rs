@@ -13,7 +13,7 @@ mod workers;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use rusqlite::Connection;
@@ -30,6 +30,7 @@ pub(crate) use news::{About, News, NewsKind};
 pub(crate) use visit::{Failure, Outcome, Visit, in_transaction};
 
 use crate::operation;
+use crate::outbound::Outbound;
 use crate::session::{AddressBook, Person, Session};
 use crate::store::schema;
 use workers::Workers;
@@ -134,6 +135,8 @@ pub(crate) struct Shared {
     pub(crate) settings: Settings,
     pub(crate) people: Arc<dyn AddressBook>,
     pub(crate) hub: Hub,
+    /// The way to people whose mailbox is elsewhere, once there is one.
+    outbound: OnceLock<Arc<dyn Outbound>>,
     /// The one place for steps that change something.
     writing: Mutex<()>,
 }
@@ -155,8 +158,15 @@ impl MailboxServer {
         }
         let workers = Workers::start(connections, settings.queue).map_err(OpenError::Thread)?;
         let hub = Hub::new(boot, settings.max_subscriptions, settings.max_events);
-        let shared = Arc::new(Shared { settings, people, hub, writing: Mutex::new(()) });
+        let shared =
+            Arc::new(Shared { settings, people, hub, outbound: OnceLock::new(), writing: Mutex::new(()) });
         Ok(Self { inner: Arc::new(Inner { workers, shared }) })
+    }
+
+    /// From here on, mail for people whose mailbox is elsewhere leaves by `outbound`; the first way stays. What leads from
+    /// there back to this server must not keep it alive.
+    pub fn send_by(&self, outbound: Arc<dyn Outbound>) {
+        let _ = self.inner.shared.outbound.set(outbound);
     }
 
     /// Carries out step `step` of `request`, counted from 0, in one transaction.

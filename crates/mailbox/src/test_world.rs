@@ -2,7 +2,7 @@
 
 #![allow(clippy::wildcard_enum_match_arm, reason = "a test wants one answer and shows any other")]
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use tempfile::TempDir;
 use weir_units::{Micros, WallTime};
@@ -17,6 +17,7 @@ use weir_wire::ews::request::{
 };
 use weir_wire::ews::response::{Answer, ErrorMessage, Found, ResponseMessage};
 
+use crate::outbound::{NotSent, Outbound, Outgoing};
 use crate::{AddressBook, MailboxServer, Person, Session, Settings};
 
 pub(crate) const NOW: WallTime = WallTime::from_unix_micros(1_268_147_712_000_000);
@@ -34,6 +35,41 @@ impl AddressBook for Book {
 
     fn local(&self, address: &str) -> Option<Person> {
         self.0.iter().find(|person| person.is_called(address)).cloned()
+    }
+}
+
+/// A way out that keeps what it takes.
+#[derive(Default)]
+pub(crate) struct Sent {
+    taken: Mutex<Vec<Outgoing>>,
+    refuses: Mutex<Option<NotSent>>,
+}
+
+impl Outbound for Sent {
+    fn submit(&self, mail: Outgoing) -> Result<(), NotSent> {
+        if let Some(why) = self.refuses.lock().unwrap().clone() {
+            return Err(why);
+        }
+        self.taken.lock().unwrap().push(mail);
+        Ok(())
+    }
+}
+
+impl Sent {
+    pub(crate) fn refuse(&self, why: Option<NotSent>) {
+        *self.refuses.lock().unwrap() = why;
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.taken.lock().unwrap().is_empty()
+    }
+
+    /// The only message that was taken, which is John's: whom it is for, and what it is.
+    pub(crate) fn only(&self) -> (Vec<String>, Vec<u8>) {
+        let taken = self.taken.lock().unwrap();
+        let [mail] = &taken[..] else { panic!("{taken:?}") };
+        assert_eq!(mail.from, john());
+        (mail.to.iter().map(ToString::to_string).collect(), mail.message.to_vec())
     }
 }
 
@@ -73,6 +109,12 @@ impl World {
         let dir = tempfile::tempdir().unwrap();
         let server = Self::open(&dir, settings);
         Self { server, dir, now: NOW }
+    }
+
+    pub(crate) fn with_a_way_out() -> (Self, Arc<Sent>) {
+        let (world, sent) = (Self::new(), Arc::<Sent>::default());
+        world.server.send_by(Arc::<Sent>::clone(&sent));
+        (world, sent)
     }
 
     pub(crate) fn open(dir: &TempDir, settings: Settings) -> MailboxServer {

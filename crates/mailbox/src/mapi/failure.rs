@@ -20,6 +20,10 @@ fn of_message(code: &str) -> ErrorCode {
         "ErrorAccessDenied" | "ErrorDeleteDistinguishedFolder" => ErrorCode::ACCESS_DENIED,
         "ErrorSendAsDenied" => ErrorCode::SEND_AS_DENIED,
         "ErrorFolderExists" => ErrorCode::COLLIDING_NAMES,
+        "ErrorInsufficientResources" => ErrorCode::OUT_OF_RESOURCES,
+        // Outlook keeps what cannot be sent at the moment, and tries again.
+        "ErrorSubmissionQuotaExceeded" => ErrorCode::SERVER_BUSY,
+        "ErrorMimeContentInvalid" => ErrorCode::CORRUPT_DATA,
         "ErrorQuotaExceeded" => ErrorCode::QUOTA_EXCEEDED,
         "ErrorMessageSizeExceeded" => ErrorCode::MAX_SUBMISSION_EXCEEDED,
         "ErrorInvalidRecipients" => ErrorCode::NO_RECIPIENTS,

@@ -49,13 +49,21 @@ pub(crate) fn without_bcc(mime: &[u8]) -> Vec<u8> {
 }
 
 fn build(record: &Record) -> Vec<u8> {
+    let body = record.content.body.clone();
+    let mut builder = head(record);
+    builder = if record.content.html { builder.html_body(body) } else { builder.text_body(body) };
+    builder.attachments = Some(parts(record)).filter(|parts| !parts.is_empty());
+    builder.write_to_vec().unwrap_or_default()
+}
+
+/// A message with the item's header and nothing else.
+pub(super) fn head(record: &Record) -> MessageBuilder<'static> {
     let row = &record.row;
-    let date = row.sent.unwrap_or(row.created).unix_seconds();
     let id = row
         .message_id
         .clone()
         .unwrap_or_else(|| format!("<{}.{}@mailbox.invalid>", row.mailbox.0, row.key.0));
-    let mut builder = MessageBuilder::new().date(date).message_id(bare(&id).to_owned());
+    let mut builder = MessageBuilder::new().date(sent_at(record)).message_id(bare(&id).to_owned());
     if let Some(author) = record.people(Field::FROM).first() {
         builder = builder.from(address(author));
         if let Some(sender) =
@@ -84,17 +92,14 @@ fn build(record: &Record) -> Vec<u8> {
         }
     }
     match row.importance {
-        0 => builder = builder.header("Importance", Text::new("low")),
-        2 => builder = builder.header("Importance", Text::new("high")),
-        _ => {}
+        0 => builder.header("Importance", Text::new("low")),
+        2 => builder.header("Importance", Text::new("high")),
+        _ => builder,
     }
-    let body = record.content.body.clone();
-    builder = if record.content.html { builder.html_body(body) } else { builder.text_body(body) };
-    builder.attachments = Some(parts(record)).filter(|parts| !parts.is_empty());
-    builder.write_to_vec().unwrap_or_default()
 }
 
-fn parts(record: &Record) -> Vec<MimePart<'static>> {
+/// The item's attachments.
+pub(super) fn parts(record: &Record) -> Vec<MimePart<'static>> {
     attachment::all(record)
         .into_iter()
         .map(|attachment| {
@@ -108,12 +113,17 @@ fn parts(record: &Record) -> Vec<MimePart<'static>> {
         .collect()
 }
 
-fn address(person: &Mailbox) -> Address<'static> {
+/// When it was sent, or made, in seconds of Unix time.
+pub(super) fn sent_at(record: &Record) -> i64 {
+    record.row.sent.unwrap_or(record.row.created).unix_seconds()
+}
+
+pub(super) fn address(person: &Mailbox) -> Address<'static> {
     Address::new_address(person.name.clone(), person.address.clone().unwrap_or_default())
 }
 
 /// A message identifier without its angle brackets.
-fn bare(id: &str) -> &str {
+pub(super) fn bare(id: &str) -> &str {
     id.trim().trim_start_matches('<').trim_end_matches('>')
 }
 

@@ -2,4 +2,6 @@
 
 pub(crate) mod attachment;
 pub(crate) mod build;
+pub(crate) mod invitation;
+pub(crate) mod outgoing;
 pub(crate) mod read;

@@ -1,13 +1,19 @@
-//! Invitations: each attendee with a mailbox here gets a meeting request and a tentative appointment.
+//! Invitations: each attendee with a mailbox here gets a meeting request and a tentative appointment, each one elsewhere
+//! a message with an iCalendar object. Their answers arrive as messages like any other.
 
 use weir_wire::ews::field::Field;
 use weir_wire::ews::property::{ItemId, ItemKind, Mailbox, PropertyPath, Value};
 
 use super::send;
+use crate::mime;
 use crate::server::{NewsKind, Outcome, Visit};
 use crate::session::{Person, Session};
 use crate::store::record::Record;
 use crate::store::{folder, item};
+
+/// Why a series of meetings does not leave the house.
+const NO_SERIES: &str = "Meetings that recur cannot be sent to people who have no mailbox here. Invite them to each \
+                         meeting by itself.";
 
 /// What a meeting request shares with the appointment it asks for.
 const SHARED: [Field; 9] = [
@@ -43,10 +49,20 @@ pub(super) fn invite(visit: &Visit<'_>, appointment: &Record, save_copy: bool) -
         let sent = folder::distinguished(visit, "sentitems")?;
         item::insert(visit, request.clone(), sent, NewsKind::Created)?;
     }
-    if !unknown.is_empty() {
-        send::bounce(visit, &request, &unknown)?;
+    invite_elsewhere(visit, request, unknown)
+}
+
+/// Invites those who have no mailbox here, as far as they can be reached; the organizer hears of the others.
+fn invite_elsewhere(visit: &Visit<'_>, mut request: Record, people: Vec<String>) -> Outcome<()> {
+    if people.is_empty() || !visit.has_way_out() {
+        return send::bounce(visit, &request, (&people, send::NO_MAILBOX));
     }
-    Ok(())
+    if request.rest.contains_key(&PropertyPath::Field(Field::RECURRENCE)) {
+        return send::bounce(visit, &request, (&people, NO_SERIES));
+    }
+    request.content.mime = Some(mime::invitation::message(&request, &visit.zone(), visit.now()));
+    let unreached = send::send_out(visit, &request, people)?;
+    send::bounce(visit, &request, (&unreached, send::NO_MAILBOX))
 }
 
 fn request(visit: &Visit<'_>, appointment: &Record, attendees: &[Mailbox]) -> Outcome<Record> {

@@ -1,18 +1,25 @@
 //! Sending: a message goes into the inboxes of its recipients.
 //!
-//! Recipients are looked up in the address book. Whom it does not know cannot be reached from here: a message in the
-//! sender's inbox says so, naming them. Copies show nobody who was to get one unseen.
+//! Recipients are looked up in the address book. Whom it does not know gets the message by the way out, where there is
+//! one; who cannot be reached from here is named to the sender in a message in his inbox. Copies show nobody who was to
+//! get one unseen.
 
 use std::collections::BTreeSet;
 
 use weir_wire::ews::field::Field;
 use weir_wire::ews::property::{ItemKind, Mailbox, PropertyPath, Value};
+use weir_wire::smtp::Mailbox as Address;
 
 use crate::mime;
+use crate::outbound::Outgoing;
 use crate::server::{Failure, NewsKind, Outcome, Visit};
 use crate::session::{Person, Session};
 use crate::store::record::{Content, Place, Record};
 use crate::store::{folder, item};
+
+/// Why somebody cannot be reached.
+pub(super) const NO_MAILBOX: &str =
+    "Nobody has a mailbox under this address here. Check the address and send the message again.";
 
 /// Sends a message: marks it as sent by the opened mailbox's owner and delivers it.
 ///
@@ -32,10 +39,36 @@ pub(crate) fn send(visit: &Visit<'_>, record: &mut Record) -> Outcome<()> {
     for person in &known {
         deliver(visit, person, copy.clone())?;
     }
-    if !unknown.is_empty() {
-        bounce(visit, record, &unknown)?;
+    let unreached = send_out(visit, &copy, unknown)?;
+    bounce(visit, record, (&unreached, NO_MAILBOX))
+}
+
+/// Has a message go to those of `people` who have an address, where there is a way out. Gives the others.
+///
+/// # Errors
+/// A message that is none, or says that it is another's.
+pub(super) fn send_out(visit: &Visit<'_>, record: &Record, people: Vec<String>) -> Outcome<Vec<String>> {
+    if !visit.has_way_out() {
+        return Ok(people);
     }
-    Ok(())
+    let (mut to, mut others) = (Vec::new(), Vec::new());
+    for name in people {
+        match name.parse::<Address>() {
+            Ok(address) => to.push(address),
+            Err(_) => others.push(name),
+        }
+    }
+    if to.is_empty() {
+        return Ok(others);
+    }
+    let authors = record.content.mime.as_deref().map(mime::outgoing::authors).unwrap_or_default();
+    if !authors.iter().all(|author| author.as_deref().is_some_and(|address| is_own(visit, address))) {
+        return Err(anothers_name());
+    }
+    let message = mime::outgoing::message(record)
+        .ok_or_else(|| Failure::told("ErrorMimeContentInvalid", "The MIME content has no header."))?;
+    visit.send_out(Outgoing { from: visit.session.mailbox.clone(), to, message: message.into() });
+    Ok(others)
 }
 
 /// Puts an item into the inbox of a person.
@@ -76,8 +109,11 @@ pub(super) fn resolve(visit: &Visit<'_>, people: &[Mailbox]) -> Outcome<(Vec<Per
     Ok((known, unknown))
 }
 
-/// Tells the sender in a message whom something did not reach.
-pub(super) fn bounce(visit: &Visit<'_>, about: &Record, unknown: &[String]) -> Outcome<()> {
+/// Tells the sender in a message whom something did not reach, and why; nothing where it reached all.
+pub(super) fn bounce(visit: &Visit<'_>, about: &Record, (whom, why): (&[String], &str)) -> Outcome<()> {
+    if whom.is_empty() {
+        return Ok(());
+    }
     let own = &visit.session.mailbox;
     let domain = own.address.rsplit_once('@').map_or("localhost", |(_, domain)| domain);
     let subject = about.row.subject.as_deref().unwrap_or_default();
@@ -95,11 +131,9 @@ pub(super) fn bounce(visit: &Visit<'_>, about: &Record, unknown: &[String]) -> O
     report.put(Field::FROM, Value::Mailbox(system.clone()));
     report.put(Field::SENDER, Value::Mailbox(system));
     report.put(Field::TO_RECIPIENTS, Value::Mailboxes(vec![own.as_mailbox()]));
-    let list = unknown.join("\r\n  ");
-    let body = format!(
-        "Your message \"{subject}\" could not be delivered to:\r\n\r\n  {list}\r\n\r\nNobody has a mailbox under \
-         this address here. Check the address and send the message again.\r\n"
-    );
+    let list = whom.join("\r\n  ");
+    let body =
+        format!("Your message \"{subject}\" could not be delivered to:\r\n\r\n  {list}\r\n\r\n{why}\r\n");
     report.content = Content { html: false, body, mime: None };
     deliver(visit, own, report)
 }
@@ -108,17 +142,9 @@ pub(super) fn bounce(visit: &Visit<'_>, about: &Record, unknown: &[String]) -> O
 fn sign(visit: &Visit<'_>, record: &mut Record) -> Outcome<()> {
     let own = visit.session.mailbox.as_mailbox();
     for field in [Field::FROM, Field::SENDER] {
-        let is_own = |person: &Mailbox| {
-            let address = person.address.as_deref().unwrap_or_default();
-            visit.session.mailbox.is_called(address)
-                || visit
-                    .people
-                    .local(address)
-                    .is_some_and(|known| visit.session.mailbox.is_called(&known.address))
-        };
         match record.people(field).first() {
-            Some(person) if !is_own(person) => {
-                return Err(Failure::told("ErrorSendAsDenied", "You may not send in another's name."));
+            Some(person) if !is_own(visit, person.address.as_deref().unwrap_or_default()) => {
+                return Err(anothers_name());
             }
             Some(_) => {}
             None => record.put(field, Value::Mailbox(own.clone())),
@@ -132,6 +158,16 @@ fn sign(visit: &Visit<'_>, record: &mut Record) -> Outcome<()> {
     }
     record.settle();
     Ok(())
+}
+
+/// Whether `address` is the opened mailbox's.
+fn is_own(visit: &Visit<'_>, address: &str) -> bool {
+    let own = &visit.session.mailbox;
+    own.is_called(address) || visit.people.local(address).is_some_and(|known| own.is_called(&known.address))
+}
+
+fn anothers_name() -> Failure {
+    Failure::told("ErrorSendAsDenied", "You may not send in another's name.")
 }
 
 /// An Internet message identifier that nothing else has.

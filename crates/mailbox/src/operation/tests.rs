@@ -8,6 +8,7 @@ mod finding;
 mod folders;
 mod names;
 mod notifications;
+mod outside;
 mod sending;
 mod synchronisation;
 mod transcripts;

@@ -19,6 +19,7 @@ use weir_wire::ews::time;
 
 use super::{Hub, News, Settings, Shared};
 use crate::operation;
+use crate::outbound::{Outbound, Outgoing};
 use crate::session::{AddressBook, Person, Session};
 use crate::store::identifier::MailboxKey;
 use crate::store::{folder, item, mailbox};
@@ -62,6 +63,8 @@ pub(crate) struct Visit<'v> {
     /// The subscriptions.
     pub(crate) hub: &'v Hub,
     news: &'v RefCell<Vec<News>>,
+    /// What goes out when the step is done; none without a way out.
+    outgoing: Option<&'v RefCell<Vec<Outgoing>>>,
 }
 
 impl<'v> Visit<'v> {
@@ -80,6 +83,18 @@ impl<'v> Visit<'v> {
         self.news.borrow_mut().push(news);
     }
 
+    /// Whether people whose mailbox is elsewhere can be reached.
+    pub(crate) fn has_way_out(&self) -> bool {
+        self.outgoing.is_some()
+    }
+
+    /// Has a message go out, if there is a way, just before the transaction is committed.
+    pub(crate) fn send_out(&self, mail: Outgoing) {
+        if let Some(outgoing) = self.outgoing {
+            outgoing.borrow_mut().push(mail);
+        }
+    }
+
     /// The same transaction on somebody's mailbox, as that person sees it; the mailbox is made where it is not there.
     pub(crate) fn of<'s>(&'s self, session: &'s Session) -> Outcome<Visit<'s>>
     where
@@ -94,6 +109,7 @@ impl<'v> Visit<'v> {
             settings: self.settings,
             hub: self.hub,
             news: self.news,
+            outgoing: self.outgoing,
         })
     }
 }
@@ -166,8 +182,8 @@ pub(super) fn search_expired() -> ErrorMessage {
     )
 }
 
-/// Runs `work` in a transaction on the session's mailbox, and tells of what it did once that is committed. With `write`
-/// it may change something.
+/// Runs `work` in a transaction on the session's mailbox. What it sends to people elsewhere goes out before that is
+/// committed, and what it did is told of afterwards. With `write` it may change something.
 pub(crate) fn in_transaction<T, E: From<Failure>>(
     shared: &Shared,
     db: &mut Connection,
@@ -177,7 +193,8 @@ pub(crate) fn in_transaction<T, E: From<Failure>>(
 ) -> Result<T, E> {
     let _place: Option<MutexGuard<'_, ()>> =
         write.then(|| shared.writing.lock().unwrap_or_else(PoisonError::into_inner));
-    let news = RefCell::new(Vec::new());
+    let (news, outgoing) = (RefCell::new(Vec::new()), RefCell::new(Vec::new()));
+    let outbound = shared.outbound.get();
     let behavior = if write { TransactionBehavior::Immediate } else { TransactionBehavior::Deferred };
     let transaction = db.transaction_with_behavior(behavior).map_err(Failure::Store)?;
     let visit = Visit {
@@ -188,11 +205,28 @@ pub(crate) fn in_transaction<T, E: From<Failure>>(
         settings: &shared.settings,
         hub: &shared.hub,
         news: &news,
+        outgoing: outbound.map(|_| &outgoing),
     };
     let done = work(&visit)?;
-    transaction.commit().map_err(Failure::Store)?;
+    let sent = hand_over(outbound, outgoing.into_inner())?;
+    transaction.commit().map_err(|error| {
+        if sent > 0 {
+            tracing::error!(%error, "a message is on its way to people elsewhere, and its sender hears that it failed");
+        }
+        Failure::Store(error)
+    })?;
     shared.hub.tell(news.into_inner());
     Ok(done)
+}
+
+/// Hands messages over to the way out. Gives how many.
+fn hand_over(outbound: Option<&Arc<dyn Outbound>>, mails: Vec<Outgoing>) -> Outcome<usize> {
+    let Some(outbound) = outbound else { return Ok(0) };
+    let count = mails.len();
+    for mail in mails {
+        outbound.submit(mail).map_err(|why| Failure::Told(why.into()))?;
+    }
+    Ok(count)
 }
 
 /// What a client is told of a failure.

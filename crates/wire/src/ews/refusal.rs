@@ -57,9 +57,7 @@ impl RefusalAnswer {
             Part::FastSearchTimeout => {
                 Self::Message(ErrorMessage::new("ErrorTimeoutExpired", SEARCH_TIMED_OUT))
             }
-            Part::MessageRate | Part::RecipientRate => {
-                Self::Message(ErrorMessage::new("ErrorSubmissionQuotaExceeded", TOO_MANY_SENT))
-            }
+            Part::MessageRate | Part::RecipientRate => Self::Message(too_many_sent()),
         }
     }
 }
@@ -79,6 +77,11 @@ pub fn too_many_found(limit: u64, version: Version) -> ErrorMessage {
     let code =
         if version >= Version::Exchange2010 { "ErrorExceededFindCountLimit" } else { "ErrorServerBusy" };
     ErrorMessage { code, text: TOO_MANY_FOUND.to_owned(), values: vec![("PolicyLimit", limit.to_string())] }
+}
+
+/// The message of a step that sends more, or to more people, than its sender may in this time (T19).
+pub fn too_many_sent() -> ErrorMessage {
+    ErrorMessage::new("ErrorSubmissionQuotaExceeded", TOO_MANY_SENT)
 }
 
 /// The fault for a client that is kept out, whatever it asks, with the reason for its user (R16).

@@ -9,6 +9,7 @@ use weir_wire::mapi::recipient::{Address, RecipientRow};
 use weir_wire::mapi::text::Text;
 
 use super::*;
+use crate::outbound::NotSent;
 use crate::test_world::{find, jane, message, value};
 
 /// What EWS shows of the only message in a folder.
@@ -238,6 +239,28 @@ async fn a_message_that_is_submitted_arrives_and_is_kept_among_what_was_sent() {
     assert!(
         matches!(value(&item, Field::FROM), Some(Value::Mailbox(from)) if from.name.as_deref() == Some("John Doe"))
     );
+}
+
+#[tokio::test]
+async fn a_message_for_people_elsewhere_goes_out_or_stays_where_it_is() {
+    let (world, sent) = World::with_a_way_out();
+    let (mut client, folders) = Client::logged_on(&world, &john()).await;
+    client.create(1, folders.outbox).await;
+    client.set(1, vec![unicode(tag::SUBJECT, "Lunch")]).await;
+    client.one(recipients(vec![(0, 1, Some(smtp("Zoe", "zoe@elsewhere.example")))])).await.unwrap();
+    client.save(1).await.unwrap();
+    for (why, code) in
+        [(NotSent::TooMany, ErrorCode::SERVER_BUSY), (NotSent::Unavailable, ErrorCode::OUT_OF_RESOURCES)]
+    {
+        sent.refuse(Some(why));
+        assert_eq!(client.one(SubmitMessage { input: 1, flags: 0 }).await, Err(code));
+        assert_eq!(world.subjects(&john(), "outbox").await, ["Lunch"]);
+    }
+    sent.refuse(None);
+    client.one(SubmitMessage { input: 1, flags: 0 }).await.unwrap();
+    assert_eq!(sent.only().0, ["zoe@elsewhere.example"]);
+    assert_eq!(world.subjects(&john(), "sentitems").await, ["Lunch"]);
+    assert!(world.subjects(&john(), "inbox").await.is_empty());
 }
 
 #[tokio::test]
