@@ -36,6 +36,11 @@ pub struct DomainError {
 }
 
 impl Domain {
+    /// The name of a machine that has none.
+    pub fn localhost() -> Self {
+        Self("localhost".into())
+    }
+
     /// The domain as text.
     pub fn as_str(&self) -> &str {
         &self.0

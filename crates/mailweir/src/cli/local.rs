@@ -13,6 +13,7 @@ use crate::config::{Config, unserved};
 /// Reads `file` as `serve` would.
 pub(super) fn check(file: &Path) -> Result<Answer, Failure> {
     let config = Config::load(file).map_err(|error| Failure::Failed(error.to_string()))?;
+    config.transport_settings(&config.data).map_err(|error| Failure::Failed(error.to_string()))?;
     let mut text = format!("{}: good\n", file.display());
     for note in unserved(&config) {
         let _ = writeln!(text, "note: {note}");

@@ -49,6 +49,7 @@ use weir_gateway::history::HistorySettings;
 use weir_gateway::mapi::SessionSettings;
 use weir_gateway::settings::{self, ConnectionLimits, Settings, ThrottleSettings};
 use weir_throttle::warnings::WarningSettings;
+use weir_wire::forwarded::TrustedProxies;
 
 use key::Effect::Restart;
 pub use key::{Effect, Key};
@@ -60,9 +61,7 @@ use reader::{Held, Journal, Section, read_text};
 pub use throttle::Throttle;
 pub(crate) use throttle::max_delay;
 pub use tls::Tls;
-pub use transport::{
-    PermissionGroup, ReceiveConnector, Retries, Role, Rotation, SendConnector, Server, Transport,
-};
+pub use transport::{Role, SecretError, Transport};
 pub use unserved::unserved;
 
 /// The file that is read from the current folder where none is named.
@@ -176,6 +175,19 @@ impl Config {
         self.origin.remotes()
     }
 
+    /// What mail transport is told, where the data directory is `data`; nothing where there is nothing for it to do.
+    ///
+    /// # Errors
+    /// The file of the servers' secret cannot be used.
+    pub fn transport_settings(
+        &self,
+        data: &Path,
+    ) -> Result<Option<weir_mta::settings::Settings>, SecretError> {
+        let asked = self.transport.is_asked_for(self.origin.kind);
+        let trusted = TrustedProxies::new(self.listen.trusted_proxies.clone());
+        asked.then(|| self.transport.settings(trusted, self.limits.drain_time.into(), data)).transpose()
+    }
+
     /// The gateway's throttle settings, with the decision whether anything is enforced: what the file says, else
     /// yes for the embedded origin and no for a remote one (T20).
     fn throttle_settings(&self, origin: OriginKind) -> ThrottleSettings {
@@ -241,11 +253,14 @@ fn config(s: &mut Section<'_, '_, '_>) -> Config {
     let default = PathBuf::from(DEFAULT_DATA);
     let data = s.path_or("data", Restart, default);
     let (admin, page) = s.section("admin", admin::read);
+    let listen = s.section("listen", Listen::read);
+    let origin = s.section("origin", Origin::read);
+    let transport = s.section("transport", |s| Transport::read(s, &listen, origin.kind));
     Config {
         data,
-        listen: s.section("listen", Listen::read),
+        listen,
         tls: s.section("tls", Tls::read),
-        origin: s.section("origin", Origin::read),
+        origin,
         throttle: s.section("throttle", Throttle::read),
         mapi: s.section("mapi", mapi::read),
         limits: s.section("limits", limits::read),
@@ -259,7 +274,7 @@ fn config(s: &mut Section<'_, '_, '_>) -> Config {
         admin,
         page,
         log: s.section("log", Log::read),
-        transport: s.section("transport", Transport::read),
+        transport,
         held: BTreeMap::new(),
     }
 }

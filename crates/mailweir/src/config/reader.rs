@@ -120,6 +120,10 @@ struct Place<'t, 'v> {
     prototype: bool,
 }
 
+/// A place in the document.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Spot(usize);
+
 /// One section being read.
 pub(crate) struct Section<'j, 't, 'd> {
     journal: &'j mut Journal<'d>,
@@ -249,8 +253,18 @@ impl<'t, 'd> Section<'_, 't, 'd> {
 
     /// Notes a mistake about a key: at its line where it is written, else at the section's.
     pub(super) fn mistake_at(&mut self, name: &str, text: impl Into<String>) {
-        let at = self.entry(name).map_or(self.place.at, |(at, _)| at);
-        self.journal.mistake(at, text.into());
+        let spot = self.spot(name);
+        self.mistake_in(spot, text);
+    }
+
+    /// Notes a mistake about what stands at `spot`, which may be in another section of this document.
+    pub(super) fn mistake_in(&mut self, spot: Spot, text: impl Into<String>) {
+        self.journal.mistake(spot.0, text.into());
+    }
+
+    /// Where a key is written, else where the section is: for mistakes that show only when other sections are read.
+    pub(super) fn spot(&self, name: &str) -> Spot {
+        Spot(self.entry(name).map_or(self.place.at, |(at, _)| at))
     }
 
     /// Whether the key is written, rightly or not.

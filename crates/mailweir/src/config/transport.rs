@@ -1,16 +1,62 @@
-//! `[transport]`: mail between servers. Every key is read and checked; what it asks for stays off in this build.
+//! `[transport]`: mail between servers.
+//!
+//! Every limit of the running transport has its key here, under the documented name where there is one. What makes no
+//! sense together is refused where it is written: the checks are those of the crates that go by the settings.
+//!
+//! | module | the one idea |
+//! |---|---|
+//! | [`receive`] | ways in |
+//! | [`send`] | ways out |
+//! | [`organisation`] | own servers, sites, and what routing is told |
+//! | [`delivery`] | where mail for local recipients goes |
+//! | [`queue`] | how long mail waits, how many connections carry it, how targets take turns |
+//! | [`dns`] | whom names are asked of |
+//! | [`pressure`] | when mail is slowed down or refused |
+//! | [`shadow`] | what partners keep for one another |
+//! | [`spool`] | bounds of the durable queue |
+//! | [`mod@settings`] | all of it as the transport takes it |
+//! | [`secret`] | what own servers prove themselves with |
+
+mod delivery;
+mod dns;
+mod kinds;
+mod organisation;
+mod pressure;
+mod queue;
+mod receive;
+mod secret;
+mod send;
+mod settings;
+mod shadow;
+mod spool;
 
 use std::net::SocketAddr;
-use std::time::Duration;
+use std::path::PathBuf;
+use std::sync::Arc;
 
-use weir_units::AddressRange;
+use weir_mta::settings::{Delivery, DnsSettings, SendSettings};
+use weir_transport::Domain;
+use weir_transport::connectivity::RotationSettings;
+use weir_transport::next_hop::ResolutionSettings;
+use weir_transport::pressure::PressureSettings;
+use weir_transport::queue::QueueSettings;
+use weir_transport::receive::Connectors;
+use weir_transport::routing::RoutingSettings;
+use weir_transport::shadow::ShadowSettings;
+use weir_units::Micros;
 
-use super::address::{Bind, Cidr, HostPort};
-use super::key::Effect::Later;
-use super::kind::{Count, ListOf, OneOf, Switch, Text, Time};
+use super::address::Listener;
+use super::key::Effect::Restart;
+use super::kind::{Count, OneOf, Size, Switch};
+use super::listen::Listen;
+use super::origin::OriginKind;
 use super::reader::Section;
+use kinds::{HostName, Span};
+use receive::{Frame, WayIn};
+pub use secret::SecretError;
+use send::WayOut;
 
-/// Where this server stands: it decides the retry intervals' defaults (H5).
+/// Where this server stands: it decides the defaults of retry intervals (H5) and of ways in (H13).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// Inside the organisation.
@@ -19,247 +65,183 @@ pub enum Role {
     Edge,
 }
 
-/// How targets take turns (H2, H3).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rotation {
-    /// Among the healthy ones.
-    Healthy,
-    /// As before the healthy server selector, for comparison.
-    Rtm,
-}
-
-/// What a receive connector lets its clients do (H13).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PermissionGroup {
-    /// Anybody, to local recipients.
-    Anonymous,
-    /// After authentication, anywhere.
-    Users,
-    /// The organisation's own servers.
-    Servers,
-    /// Without authentication, anywhere.
-    Relay,
-}
-
 const ROLES: OneOf<Role> = OneOf(&[("hub", Role::Hub), ("edge", Role::Edge)]);
-const ROTATIONS: OneOf<Rotation> = OneOf(&[("healthy", Rotation::Healthy), ("rtm", Rotation::Rtm)]);
-const GROUPS: OneOf<PermissionGroup> = OneOf(&[
-    ("anonymous", PermissionGroup::Anonymous),
-    ("users", PermissionGroup::Users),
-    ("servers", PermissionGroup::Servers),
-    ("relay", PermissionGroup::Relay),
-]);
-const INTERVAL: Time = Time::seconds(1, 86_400);
 
 /// Mail between servers.
 #[derive(Clone, Debug)]
 pub struct Transport {
-    /// This server's name, where it has one.
-    pub name: Option<String>,
-    /// This server's site.
-    pub site: Option<String>,
-    /// How long a message waits before it is tried again.
-    pub message_retry_interval: Duration,
-    /// Servers that keep a shadow of what passes here (H12).
-    pub shadow_partners: Vec<String>,
-    /// Where this server stands.
-    pub role: Role,
-    /// How targets take turns.
-    pub rotation: Rotation,
-    /// When an unhealthy target is tried again.
-    pub retries: Retries,
-    /// Whether the connectivity log is written (H11).
-    pub connectivity_log: bool,
-    /// The organisation's own servers.
-    pub servers: Vec<Server>,
-    /// Ways out.
-    pub send_connectors: Vec<SendConnector>,
-    /// Ways in; where any is given they replace those of `[listen]`.
-    pub receive_connectors: Vec<ReceiveConnector>,
-}
-
-/// The retry schedule of unhealthy targets (H5); an interval that is absent is the role's.
-#[derive(Clone, Debug)]
-pub struct Retries {
-    /// The first stage's interval.
-    pub queue_glitch_interval: Duration,
-    /// How many retries the first stage has.
-    pub queue_glitch_count: u8,
-    /// The second stage's interval.
-    pub transient_failure_interval: Option<Duration>,
-    /// How many retries the second stage has.
-    pub transient_failure_count: u8,
-    /// The last stage's interval.
-    pub outbound_connection_failure_interval: Option<Duration>,
-}
-
-/// One of the organisation's own servers.
-#[derive(Clone, Debug)]
-pub struct Server {
-    /// Its name.
-    pub name: String,
-    /// Its site.
-    pub site: Option<String>,
-    /// Where it takes mail.
-    pub address: String,
-}
-
-/// A way out.
-#[derive(Clone, Debug)]
-pub struct SendConnector {
-    /// Its name.
-    pub name: String,
-    /// Domains with their costs.
-    pub address_spaces: Vec<String>,
-    /// Where mail goes; none: to the domains' mail exchangers.
-    pub smart_hosts: Vec<String>,
-    /// Servers that may use it; none: any.
-    pub source_servers: Vec<String>,
-}
-
-/// A way in.
-#[derive(Clone, Debug)]
-pub struct ReceiveConnector {
-    /// Its name.
-    pub name: String,
-    /// Where it listens.
-    pub bindings: Vec<SocketAddr>,
-    /// Whom it is for.
-    pub remote_ranges: Vec<AddressRange>,
-    /// What they may do.
-    pub permission_groups: Vec<PermissionGroup>,
-    /// Whether a load balancer is before it.
-    pub behind_load_balancer: bool,
+    /// What it calls itself; nothing: a name that it finds.
+    host_name: Option<Domain>,
+    /// Whether trusted proxies begin with a PROXY header.
+    proxy_protocol: bool,
+    /// Ways in; those that `[listen]` makes where none is written.
+    receive: Connectors,
+    /// Whether connectors are written, so that those of `[listen]` are not made.
+    own_connectors: bool,
+    /// Servers, sites, ways out. Its name is empty where none is written.
+    routing: RoutingSettings,
+    /// Where local mail goes; nothing where there is nowhere.
+    delivery: Option<Delivery>,
+    /// Servers that keep a shadow of what passes here.
+    shadow_partners: Vec<Arc<str>>,
+    /// What own servers prove themselves with.
+    server_secret_file: Option<PathBuf>,
+    queue: QueueSettings,
+    balance: weir_balance::Settings,
+    sending: SendSettings,
+    dns: DnsSettings,
+    resolution: ResolutionSettings,
+    pressure: PressureSettings,
+    shadow: ShadowSettings,
+    spool: weir_spool::Limits,
+    fresh_bytes: usize,
+    max_acknowledgement_delay: Micros,
+    poison_threshold: u32,
+    /// Whether the connectivity log is written, and how much of it is kept.
+    connectivity_log: (bool, RotationSettings),
+    /// Where Postfix asks.
+    policy_service: Option<SocketAddr>,
 }
 
 impl Transport {
-    pub(super) fn read(s: &mut Section<'_, '_, '_>) -> Self {
+    /// Reads the section, beside what clients come in by, before such an origin.
+    pub(super) fn read(s: &mut Section<'_, '_, '_>, listen: &Listen, origin: OriginKind) -> Self {
+        let role = s.value("role", Restart, &ROLES, Role::Hub);
+        let host_name = s.optional("host_name", Restart, &HostName);
+        let delivery = delivery::read(s, origin);
+        let (spool, fresh_bytes) = s.section("spool", spool::read);
+        let (ways_in, own_connectors) = ways_in(s, Frame { role, spool: &spool, listen }, delivery.is_some());
+        let ways_out = s.sections("send_connector", WayOut::read);
+        let sending = s.section("sending", |s| send::sending(s, &ways_out));
+        let organisation = organisation::read(s, &ways_in, ways_out);
+        let receive = receive::connectors(s, ways_in, &organisation.others);
+        let balance = queue::balance(s, role);
+        let (dns, resolution) = s.section("dns", dns::read);
         let transport = Self {
-            name: s.optional("name", Later, &Text),
-            site: s.optional("site", Later, &Text),
-            message_retry_interval: s.value(
-                "message_retry_interval",
-                Later,
-                &INTERVAL,
-                Duration::from_mins(5),
+            host_name,
+            proxy_protocol: proxy_protocol(s, listen),
+            receive,
+            own_connectors,
+            routing: organisation.routing,
+            delivery,
+            shadow_partners: organisation.shadow_partners,
+            server_secret_file: s.path("server_secret_file", Restart),
+            queue: queue::read(s),
+            balance,
+            sending,
+            dns,
+            resolution,
+            pressure: s.section("pressure", pressure::read),
+            shadow: shadow::read(s),
+            spool,
+            fresh_bytes,
+            max_acknowledgement_delay: s.value(
+                "max_acknowledgement_delay",
+                Restart,
+                &Span::seconds(0, 240),
+                Micros::ZERO,
             ),
-            shadow_partners: s.value("shadow_partners", Later, &ListOf(Text), Vec::new()),
-            role: s.value("role", Later, &ROLES, Role::Hub),
-            rotation: s.value("rotation", Later, &ROTATIONS, Rotation::Healthy),
-            retries: Retries::read(s),
-            connectivity_log: s.value("connectivity_log", Later, &Switch, false),
-            servers: s.sections("server", Server::read),
-            send_connectors: s.sections("send_connector", SendConnector::read),
-            receive_connectors: s.sections("receive_connector", ReceiveConnector::read),
+            poison_threshold: s.value("poison_threshold", Restart, &Count(1, 100), 2),
+            connectivity_log: connectivity_log(s),
+            policy_service: s.value("policy_service", Restart, &Listener, None),
         };
-        transport.check(s);
+        transport.check(s, listen);
         transport
     }
 
-    /// Names that stand for servers have to be servers' names.
-    fn check(&self, s: &mut Section<'_, '_, '_>) {
-        let known = |name: &String| self.servers.iter().any(|server| server.name == *name);
-        for name in self.shadow_partners.iter().filter(|name| !known(name)) {
-            let text = format!("transport.shadow_partners: no [[transport.server]] is named {name:?}");
-            s.mistake_at("shadow_partners", text);
-        }
-        for connector in &self.send_connectors {
-            let stranger = |name: &&String| !known(name) && self.name.as_ref() != Some(*name);
-            for name in connector.source_servers.iter().filter(stranger) {
-                let text = format!(
-                    "transport.send_connector {:?}: source server {name:?} is neither this server nor a \
-                     [[transport.server]]",
-                    connector.name
-                );
-                s.mistake_at("send_connector", text);
-            }
-        }
-        for (index, server) in self.servers.iter().enumerate() {
-            if self.servers.iter().take(index).any(|other| other.name == server.name) {
-                s.mistake_at("server", format!("transport.server: two servers are named {:?}", server.name));
-            }
-        }
+    /// Whether there is anything for the transport to do before such an origin: mail to take, mail of mailboxes to
+    /// send, or a Postfix to answer.
+    pub(super) fn is_asked_for(&self, origin: OriginKind) -> bool {
+        let embedded = origin == OriginKind::Embedded;
+        embedded || self.receive.iter().next().is_some() || self.policy_service.is_some()
     }
-}
 
-impl Retries {
-    fn read(s: &mut Section<'_, '_, '_>) -> Self {
-        let count = Count(0, 15);
-        Self {
-            queue_glitch_interval: s.value(
-                "queue_glitch_retry_interval",
-                Later,
-                &INTERVAL,
-                Duration::from_mins(1),
-            ),
-            queue_glitch_count: s.value("queue_glitch_retry_count", Later, &count, 4),
-            transient_failure_interval: s.optional("transient_failure_retry_interval", Later, &INTERVAL),
-            transient_failure_count: s.value("transient_failure_retry_count", Later, &count, 6),
-            outbound_connection_failure_interval: s.optional(
-                "outbound_connection_failure_retry_interval",
-                Later,
-                &INTERVAL,
-            ),
-        }
+    /// Whether mail for local recipients has a place to go.
+    pub(super) const fn has_delivery(&self) -> bool {
+        self.delivery.is_some()
     }
-}
 
-impl Server {
-    fn read(s: &mut Section<'_, '_, '_>) -> Option<Self> {
-        let name = s.required("name", Later, &Text);
-        let site = s.optional("site", Later, &Text);
-        let address = s.required("address", Later, &HostPort);
-        Some(Self { name: name?, site, address: address? })
+    /// Where connectors that are written listen; nothing where none is.
+    pub(super) fn own_bindings(&self) -> Option<Vec<SocketAddr>> {
+        self.own_connectors.then(|| self.receive.bindings())
     }
-}
 
-impl SendConnector {
-    fn read(s: &mut Section<'_, '_, '_>) -> Option<Self> {
-        let name = s.required("name", Later, &Text);
-        let address_spaces = s.required("address_spaces", Later, &ListOf(Text));
-        let smart_hosts = s.value("smart_hosts", Later, &ListOf(HostPort), Vec::new());
-        let source_servers = s.value("source_servers", Later, &ListOf(Text), Vec::new());
-        for space in address_spaces.iter().flatten().filter(|space| !is_address_space(space)) {
-            let text = format!(
-                "transport.send_connector.address_spaces: {space:?} is not a domain, \"*.domain\" or \"*\", with a cost \
-                 from 1 to 100 behind a semicolon, such as \"example.com;1\""
+    fn check(&self, s: &mut Section<'_, '_, '_>, listen: &Listen) {
+        if self.balance.attempt_timeout <= self.sending.connect_timeout {
+            s.mistake_at(
+                "attempt_timeout",
+                "transport.attempt_timeout must be longer than transport.sending.connect_timeout: an attempt would be \
+                 given up for lost while it still runs",
             );
-            s.mistake_at("address_spaces", text);
         }
-        Some(Self { name: name?, address_spaces: address_spaces?, smart_hosts, source_servers })
+        let Some(address) = self.policy_service.filter(|address| address.port() != 0) else { return };
+        let others = listen.named().into_iter().filter_map(|(name, address)| Some((name, address?)));
+        let others =
+            others.filter(|(name, _)| !(self.own_connectors && matches!(*name, "smtp" | "submission")));
+        let listener =
+            others.into_iter().find(|(_, other)| *other == address).map(|(name, _)| format!("listen.{name}"));
+        let binding =
+            self.receive.bindings().contains(&address).then(|| "a binding of a receive connector".to_owned());
+        if let Some(other) = listener.or(binding) {
+            let text = format!("transport.policy_service: {address} is also {other}; give it another port");
+            s.mistake_at("policy_service", text);
+        }
     }
 }
 
-/// `example.com;1`, `*.example.com`, `*;10`.
-fn is_address_space(text: &str) -> bool {
-    let (domain, cost) = text.split_once(';').unwrap_or((text, "1"));
-    let plain = domain.strip_prefix("*.").unwrap_or(domain);
-    let label =
-        |label: &str| !label.is_empty() && label.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
-    (domain == "*" || plain.split('.').all(label))
-        && cost.parse().is_ok_and(|cost| (1..=100_u8).contains(&cost))
-}
-
-impl ReceiveConnector {
-    fn read(s: &mut Section<'_, '_, '_>) -> Option<Self> {
-        let name = s.required("name", Later, &Text);
-        let bindings = s.required("bindings", Later, &ListOf(Bind));
-        let remote_ranges = s.required("remote_ranges", Later, &ListOf(Cidr));
-        let permission_groups =
-            s.value("permission_groups", Later, &ListOf(GROUPS), vec![PermissionGroup::Anonymous]);
-        let behind_load_balancer = s.value("behind_load_balancer", Later, &Switch, false);
-        if behind_load_balancer && permission_groups.contains(&PermissionGroup::Servers) {
-            let text = "transport.receive_connector: a connector with behind_load_balancer = true must not hold the \
-                        permission group \"servers\": traffic between the organisation's own servers never goes through \
-                        a load balancer";
-            s.mistake_at("behind_load_balancer", text);
+/// The ways in, where mail has a place to go or not, and whether they are written.
+fn ways_in(s: &mut Section<'_, '_, '_>, frame: Frame<'_>, has_delivery: bool) -> (Vec<WayIn>, bool) {
+    let written = s.sections("receive_connector", |s| WayIn::read(s, frame));
+    match (s.is_written("receive_connector"), has_delivery) {
+        (true, true) => (written, true),
+        (true, false) => {
+            s.mistake_at("receive_connector", NOWHERE);
+            (written, true)
         }
-        Some(Self {
-            name: name?,
-            bindings: bindings?,
-            remote_ranges: remote_ranges?,
-            permission_groups,
-            behind_load_balancer,
-        })
+        (false, true) => (receive::usual(frame), false),
+        (false, false) => (Vec::new(), false),
     }
 }
+
+/// What is said of ways in that lead nowhere.
+const NOWHERE: &str = "transport.receive_connector: mail for local recipients would have nowhere to go, since origin.kind \
+     is \"remote\"; write transport.delivery = \"lmtp\" and name the mail system's LMTP servers in transport.lmtp";
+
+/// Whether trusted proxies begin with a PROXY header: as before the other listeners, unless it is said.
+fn proxy_protocol(s: &mut Section<'_, '_, '_>, listen: &Listen) -> bool {
+    let own = s.optional("proxy_protocol", Restart, &Switch);
+    if own == Some(true) && listen.trusted_proxies.is_empty() {
+        let text = "transport.proxy_protocol = true believes nobody while listen.trusted_proxies is empty; name the \
+                    balancers' ranges there";
+        s.mistake_at("proxy_protocol", text);
+    }
+    own.unwrap_or(listen.proxy_protocol)
+}
+
+fn connectivity_log(s: &mut Section<'_, '_, '_>) -> (bool, RotationSettings) {
+    let d = RotationSettings::default();
+    let on = s.value("connectivity_log", Restart, &Switch, false);
+    let size = Size(64 << 10, 1 << 40);
+    let age = Span::seconds(60, 3_660 * 86_400);
+    let files = RotationSettings {
+        max_file_size: s.value("connectivity_log_max_file_size", Restart, &size, d.max_file_size),
+        max_directory_size: s.value(
+            "connectivity_log_max_directory_size",
+            Restart,
+            &size,
+            d.max_directory_size,
+        ),
+        max_age: s.value("connectivity_log_max_age", Restart, &age, d.max_age),
+    };
+    if files.max_file_size > files.max_directory_size {
+        s.mistake_at(
+            "connectivity_log_max_file_size",
+            "transport.connectivity_log_max_file_size is more than connectivity_log_max_directory_size, which is for all \
+             files together; lower it",
+        );
+    }
+    (on, files)
+}
+
+#[cfg(test)]
+mod tests;

@@ -11,7 +11,7 @@ pub fn unserved(config: &Config) -> Vec<String> {
     let keys = keys(config);
     let keys = (!keys.is_empty())
         .then(|| format!("not served by this build, and without effect: {}", keys.join(", ")));
-    listeners(config).into_iter().chain(origins(config)).chain(keys).collect()
+    listeners(config).into_iter().chain(origins(config)).chain(mail(config)).chain(keys).collect()
 }
 
 fn listeners(config: &Config) -> Option<String> {
@@ -19,7 +19,7 @@ fn listeners(config: &Config) -> Option<String> {
         .listen
         .named()
         .into_iter()
-        .filter(|(name, _)| !matches!(*name, "http" | "https" | "admin"))
+        .filter(|(name, _)| !matches!(*name, "http" | "https" | "admin" | "smtp" | "submission"))
         .filter_map(|(name, address)| address.map(|address| format!("{name} {address}")))
         .collect();
     (!off.is_empty())
@@ -40,16 +40,43 @@ fn origins(config: &Config) -> Option<String> {
     Some(text.to_owned())
 }
 
+/// Listeners for mail that connectors replace, or that have nowhere to put any.
+fn mail(config: &Config) -> Option<String> {
+    let (now, default) = (&config.listen, Config::default().listen);
+    let listeners = [("smtp", now.smtp, default.smtp), ("submission", now.submission, default.submission)];
+    if let Some(bindings) = config.transport.own_bindings() {
+        let replaced =
+            listeners.into_iter().filter(|(_, now, default)| now != default).filter_map(|(name, now, _)| {
+                let address = now.filter(|address| !bindings.contains(address))?;
+                Some(format!("listen.{name} {address}"))
+            });
+        let replaced: Vec<String> = replaced.collect();
+        return (!replaced.is_empty()).then(|| {
+            let replaced = replaced.join(", ");
+            format!(
+                "these listeners stay off, since [[transport.receive_connector]] replaces them: {replaced}"
+            )
+        });
+    }
+    let off = listeners.into_iter().filter_map(|(name, now, _)| Some(format!("{name} {}", now?)));
+    let off: Vec<String> = off.collect();
+    (!config.transport.has_delivery() && !off.is_empty()).then(|| {
+        format!(
+            "these listeners stay off, since mail would have nowhere to go before a remote origin until \
+             transport.delivery is \"lmtp\": {}",
+            off.join(", ")
+        )
+    })
+}
+
 /// Keys that differ from their defaults and have no effect, apart from listeners.
 fn keys(config: &Config) -> Vec<&'static str> {
     let (now, default) = (config, Config::default());
-    let transport = format!("{:?}", now.transport) != format!("{:?}", default.transport);
     let mail = now.origin.others.iter().map(|other| &other.servers);
     let mut mail = std::iter::once(&now.origin.servers).chain(mail);
     [
         ("origin.imap and origin.pop3", mail.any(|s| !(s.imap.is_empty() && s.pop3.is_empty()))),
         ("throttle.fair_share", now.throttle.fair_share != default.throttle.fair_share),
-        ("[transport]", transport),
     ]
     .into_iter()
     .filter_map(|(key, asked)| asked.then_some(key))

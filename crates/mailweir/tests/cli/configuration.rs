@@ -11,7 +11,7 @@ fn a_file_is_checked_as_serve_would_read_it() {
     let folder = folder("");
     let said = run_in(folder.path(), &["config", "check", "mailweir.toml"], "").good();
     assert!(said.starts_with("mailweir.toml: good\n"), "{said}");
-    assert!(said.contains("smtp 127.0.0.1:2525"), "what is not served is said: {said}");
+    assert!(said.contains("imap 127.0.0.1:1143"), "what is not served is said: {said}");
     fs::write(folder.path().join("bad.toml"), "[throttle]\nmax_delay = 60\n").unwrap();
     let why = run_in(folder.path(), &["config", "check", "bad.toml"], "").refused();
     assert_eq!(

@@ -98,7 +98,7 @@ pub enum ReceiveError {
 }
 
 /// All receive connectors.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Connectors(Vec<ReceiveConnector>);
 
 impl Connectors {

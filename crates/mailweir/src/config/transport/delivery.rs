@@ -1,0 +1,47 @@
+//! Where mail for local recipients goes.
+//!
+//! The embedded mailbox server takes it, or servers of LMTP do. Before a remote origin there is no embedded one: local
+//! mail needs LMTP there, and without it there is nowhere to put any.
+
+use weir_mta::settings::Delivery;
+
+use super::super::key::Effect::Restart;
+use super::super::kind::{ListOf, OneOf};
+use super::super::origin::OriginKind;
+use super::super::reader::Section;
+use super::kinds::MailServer;
+
+/// The ways, without the servers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Embedded,
+    Lmtp,
+}
+
+const WAYS: OneOf<Way> = OneOf(&[("embedded", Way::Embedded), ("lmtp", Way::Lmtp)]);
+
+/// Where local mail goes before such an origin; nothing where there is nowhere.
+pub(super) fn read(s: &mut Section<'_, '_, '_>, origin: OriginKind) -> Option<Delivery> {
+    let way = s.value("delivery", Restart, &WAYS, Way::Embedded);
+    let servers = s.value("lmtp", Restart, &ListOf(MailServer), Vec::new());
+    match (way, origin) {
+        (Way::Lmtp, _) => {
+            if servers.is_empty() {
+                s.mistake_at("delivery", "transport.delivery = \"lmtp\" needs servers: name them in transport.lmtp");
+            }
+            return Some(Delivery::Lmtp(servers));
+        }
+        (Way::Embedded, _) if !servers.is_empty() => s.mistake_at(
+            "lmtp",
+            "transport.lmtp names servers, but transport.delivery is \"embedded\", which asks none; write delivery = \
+             \"lmtp\" or remove the servers",
+        ),
+        (Way::Embedded, OriginKind::Remote) if s.is_written("delivery") => s.mistake_at(
+            "delivery",
+            "transport.delivery = \"embedded\" needs the embedded mailbox server, and origin.kind is \"remote\"; write \
+             delivery = \"lmtp\" and name the servers in transport.lmtp",
+        ),
+        (Way::Embedded, OriginKind::Embedded | OriginKind::Remote) => {}
+    }
+    (origin == OriginKind::Embedded).then_some(Delivery::Embedded)
+}
