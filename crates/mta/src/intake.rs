@@ -74,7 +74,7 @@ pub(crate) struct Draft {
     /// The header, until it is over.
     header: Option<Vec<u8>>,
     /// What is put before the header when it is over.
-    before: Box<dyn FnOnce(&HeaderFacts) -> String + Send>,
+    before: Box<dyn FnOnce(&HeaderFacts) -> String + Send + Sync>,
     /// All of it so far, as long as it is small.
     kept: Option<Vec<u8>>,
     bytes: u64,
@@ -91,7 +91,7 @@ impl Intake {
     pub(crate) fn begin(
         &self,
         limits: IntakeLimits,
-        before: impl FnOnce(&HeaderFacts) -> String + Send + 'static,
+        before: impl FnOnce(&HeaderFacts) -> String + Send + Sync + 'static,
     ) -> Draft {
         Draft {
             intake: self.clone(),

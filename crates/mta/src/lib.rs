@@ -8,6 +8,8 @@
 //! | [`settings`] | every limit and switch, each with its name |
 //! | [`organisation`] | what is asked of the rest of the server |
 //! | [`envelope`] | what the durable queue keeps beside a message's body |
+//! | `listener`, `inbound`, `session` | SMTP in: connections, what they share, one of them |
+//! | `words` | what sessions answer |
 //! | [`intake`] | a message on its way into the durable queue |
 //! | `connectivity_log` | the connectivity log on disk |
 //! | `content` | a message's bytes on its way out |
@@ -19,10 +21,14 @@
 mod connectivity_log;
 mod content;
 pub mod envelope;
+mod inbound;
 pub mod intake;
+mod listener;
 pub mod metrics;
 pub mod organisation;
 mod queues;
 mod resolver;
+mod session;
 pub mod settings;
 pub mod view;
+mod words;
