@@ -9,6 +9,7 @@ mod error;
 mod locator;
 #[cfg(test)]
 mod tests;
+mod transport;
 
 use std::time::Duration;
 
@@ -26,11 +27,11 @@ use tokio::time::timeout;
 use crate::gateway::TargetChange;
 use crate::routes::{Endpoint, encoded};
 use crate::types::{
-    AuditFilter, AuditRecord, Bypass, ErrorBody, EventFilter, EventRecord, Excerpt, ImportedPolicies,
-    Listing, MailboxChange, MailboxFilter, MailboxView, MapiSession, MapiSessions, NewMailbox,
-    NewOrganisation, NewPolicy, OrganisationView, Overview, OwnerBudgets, OwnerLog, OwnerLogFilter,
-    PasswordChange, PolicyChange, PolicyImport, PolicyView, Reloaded, Repaired, SessionFilter, TargetView,
-    TopBudget,
+    AuditFilter, AuditRecord, Bypass, ChangedTarget, ErrorBody, EventFilter, EventRecord, Excerpt,
+    ImportedPolicies, Listing, MailboxChange, MailboxFilter, MailboxView, MapiSession, MapiSessions,
+    NewMailbox, NewOrganisation, NewPolicy, OrganisationView, Overview, OwnerBudgets, OwnerLog,
+    OwnerLogFilter, PasswordChange, PolicyChange, PolicyImport, PolicyView, Reloaded, Repaired,
+    SessionFilter, TargetView, TopBudget,
 };
 
 pub use error::ClientError;
@@ -150,7 +151,7 @@ impl Client {
     /// # Errors
     /// See [`Client::organisations`].
     pub async fn mailboxes(&self, which: &MailboxFilter) -> Result<Vec<MailboxView>, ClientError> {
-        let found = self.find::<Listing<MailboxView>>(Endpoint::MailboxList, which).await?;
+        let found = self.find::<Listing<MailboxView>>(Endpoint::MailboxList, "", which).await?;
         Ok(found.items)
     }
 
@@ -223,12 +224,7 @@ impl Client {
     /// # Errors
     /// See [`Client::organisations`].
     pub async fn owner_log(&self, owner: &str, when: &OwnerLogFilter) -> Result<OwnerLog, ClientError> {
-        let endpoint = Endpoint::BudgetLog;
-        let named = [("at", &when.at), ("since", &when.since)];
-        let query =
-            named.iter().filter_map(|(name, value)| Some(format!("{name}={}", encoded(value.as_ref()?))));
-        let path = format!("{}?{}", endpoint.path(owner), query.collect::<Vec<_>>().join("&"));
-        parsed(&self.exchange(endpoint, path, Bytes::new()).await?)
+        self.find(Endpoint::BudgetLog, owner, when).await
     }
 
     /// So many of the budgets of which most is used, the fullest first (T21).
@@ -250,7 +246,7 @@ impl Client {
         self.ask(Endpoint::Overview, "").await
     }
 
-    /// The servers of remote origins, by address.
+    /// The targets: servers of remote origins, then those that mail goes to, each by address.
     ///
     /// # Errors
     /// See [`Client::organisations`].
@@ -258,11 +254,15 @@ impl Client {
         self.list(Endpoint::TargetList).await
     }
 
-    /// Says something about a server, named by its address or as the configuration names it (H10).
+    /// Says something about a target, named by its address or as the configuration names it (H10).
     ///
     /// # Errors
     /// See [`Client::organisations`].
-    pub async fn change_target(&self, name: &str, change: TargetChange) -> Result<TargetView, ClientError> {
+    pub async fn change_target(
+        &self,
+        name: &str,
+        change: TargetChange,
+    ) -> Result<ChangedTarget, ClientError> {
         let endpoint = match change {
             TargetChange::Disable => Endpoint::TargetDisable,
             TargetChange::Drain => Endpoint::TargetDrain,
@@ -277,7 +277,7 @@ impl Client {
     /// # Errors
     /// See [`Client::organisations`].
     pub async fn sessions(&self, which: &SessionFilter) -> Result<MapiSessions, ClientError> {
-        self.find(Endpoint::SessionList, which).await
+        self.find(Endpoint::SessionList, "", which).await
     }
 
     /// Ends a MAPI session; its client opens another one.
@@ -317,7 +317,7 @@ impl Client {
     /// # Errors
     /// See [`Client::organisations`].
     pub async fn events(&self, which: &EventFilter) -> Result<Excerpt<EventRecord>, ClientError> {
-        self.find(Endpoint::EventList, which).await
+        self.find(Endpoint::EventList, "", which).await
     }
 
     /// The newest changes that `which` asks for.
@@ -325,16 +325,17 @@ impl Client {
     /// # Errors
     /// See [`Client::organisations`].
     pub async fn changes(&self, which: &AuditFilter) -> Result<Excerpt<AuditRecord>, ClientError> {
-        self.find(Endpoint::AuditList, which).await
+        self.find(Endpoint::AuditList, "", which).await
     }
 
     /// What `endpoint` says with the fields of `which` as options.
     async fn find<T: DeserializeOwned>(
         &self,
         endpoint: Endpoint,
+        name: &str,
         which: &impl Serialize,
     ) -> Result<T, ClientError> {
-        let path = endpoint.path("") + &query(which)?;
+        let path = endpoint.path(name) + &query(which)?;
         parsed(&self.exchange(endpoint, path, Bytes::new()).await?)
     }
 

@@ -22,6 +22,7 @@ mod login;
 mod mailboxes;
 mod mapi_session;
 mod mapi_sessions;
+mod message;
 mod notice;
 mod overview;
 mod owner;
@@ -31,6 +32,8 @@ mod parameter;
 mod plot;
 mod policies;
 mod policy;
+mod queue;
+mod queues;
 mod review;
 mod servers;
 mod session;
@@ -158,6 +161,11 @@ pub(crate) fn router(admin: Arc<AdminState>, stopping: watch::Receiver<()>) -> R
         .route("/policies/{name}/remove", post(policies::remove))
         .route("/mailboxes", get(mailboxes::show))
         .route("/mailboxes/repair", post(mailboxes::repair))
+        .route("/queues", get(queues::show))
+        .route("/queues/{name}", get(queue::show))
+        .route("/queues/{name}/{change}", post(queues::change))
+        .route("/messages/{name}", get(message::show))
+        .route("/messages/{name}/remove", post(message::remove))
         .route("/servers", get(servers::show))
         .route("/servers/{name}/{change}", post(servers::change))
         .route("/sessions", get(mapi_sessions::show))
@@ -169,6 +177,7 @@ pub(crate) fn router(admin: Arc<AdminState>, stopping: watch::Receiver<()>) -> R
         .route("/live/owners", get(live::of_owners))
         .route("/live/owners/{name}", get(live::of_owner))
         .route("/live/sessions", get(live::of_sessions))
+        .route("/live/queues", get(live::of_queues))
         .route("/bypass", get(bypass::show).post(bypass::set))
         .fallback(nowhere)
         .layer(from_fn_with_state(Arc::clone(&page), guard::check))

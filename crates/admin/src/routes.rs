@@ -59,7 +59,7 @@ pub enum Endpoint {
     BudgetLog,
     /// How it goes (T21).
     Overview,
-    /// Servers of remote origins, listed.
+    /// Targets, listed.
     TargetList,
     /// A server, taken out (H10).
     TargetDisable,
@@ -69,6 +69,20 @@ pub enum Endpoint {
     TargetEnable,
     /// An unhealthy server, tried at once.
     TargetRetry,
+    /// Queues of the mail transport, listed.
+    QueueList,
+    /// A queue with its messages, shown.
+    QueueShow,
+    /// A queue, tried at once (H6).
+    QueueRetry,
+    /// A queue, stopped.
+    QueueSuspend,
+    /// A queue, going on.
+    QueueResume,
+    /// A message, shown.
+    MessageShow,
+    /// A message, removed.
+    MessageRemove,
     /// MAPI sessions, listed (R13).
     SessionList,
     /// A MAPI session, ended.
@@ -115,7 +129,7 @@ impl Method {
 
 impl Endpoint {
     /// Every endpoint, in the order of the documentation.
-    pub const ALL: [Self; 36] = [
+    pub const ALL: [Self; 43] = [
         Self::Health,
         Self::Ready,
         Self::Metrics,
@@ -145,6 +159,13 @@ impl Endpoint {
         Self::TargetDrain,
         Self::TargetEnable,
         Self::TargetRetry,
+        Self::QueueList,
+        Self::QueueShow,
+        Self::QueueRetry,
+        Self::QueueSuspend,
+        Self::QueueResume,
+        Self::MessageShow,
+        Self::MessageRemove,
         Self::SessionList,
         Self::SessionClose,
         Self::BypassShow,
@@ -186,6 +207,13 @@ impl Endpoint {
             Self::TargetDrain => (Method::Post, "/api/v1/targets/{name}/drain"),
             Self::TargetEnable => (Method::Post, "/api/v1/targets/{name}/enable"),
             Self::TargetRetry => (Method::Post, "/api/v1/targets/{name}/retry"),
+            Self::QueueList => (Method::Get, "/api/v1/queues"),
+            Self::QueueShow => (Method::Get, "/api/v1/queues/{name}"),
+            Self::QueueRetry => (Method::Post, "/api/v1/queues/{name}/retry"),
+            Self::QueueSuspend => (Method::Post, "/api/v1/queues/{name}/suspend"),
+            Self::QueueResume => (Method::Post, "/api/v1/queues/{name}/resume"),
+            Self::MessageShow => (Method::Get, "/api/v1/messages/{name}"),
+            Self::MessageRemove => (Method::Delete, "/api/v1/messages/{name}"),
             Self::SessionList => (Method::Get, "/api/v1/sessions"),
             Self::SessionClose => (Method::Delete, "/api/v1/sessions/{name}"),
             Self::BypassShow => (Method::Get, "/api/v1/bypass"),

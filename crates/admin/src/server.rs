@@ -14,12 +14,14 @@ pub(crate) mod failure;
 pub(crate) mod input;
 pub(crate) mod log;
 pub(crate) mod mailbox;
+pub(crate) mod message;
 pub(crate) mod organisation;
 mod overview;
 pub(crate) mod owner_log;
 pub(crate) mod policy;
 mod policy_import;
 mod process;
+pub(crate) mod queue;
 pub(crate) mod session;
 pub(crate) mod target;
 #[cfg(test)]
@@ -47,6 +49,7 @@ use crate::gateway::GatewayView;
 use crate::page::{self, PageSettings};
 use crate::routes::{Endpoint, Method};
 use crate::token::Tokens;
+use crate::transport::TransportView;
 
 pub use connection::serve;
 
@@ -91,6 +94,8 @@ pub struct AdminState {
     pub cache: Arc<PolicyCache>,
     /// What it sees of the gateway.
     pub gateway: GatewayView,
+    /// What it sees of the mail transport; nothing where none runs.
+    pub transport: Option<TransportView>,
     /// Every metric of the process.
     pub registry: Arc<Registry>,
     /// Where changes are written down.
@@ -182,6 +187,13 @@ fn handler(endpoint: Endpoint) -> MethodRouter<Arc<AdminState>> {
         Endpoint::TargetDrain => on(method, target::drain),
         Endpoint::TargetEnable => on(method, target::enable),
         Endpoint::TargetRetry => on(method, target::retry),
+        Endpoint::QueueList => on(method, queue::list),
+        Endpoint::QueueShow => on(method, queue::show),
+        Endpoint::QueueRetry => on(method, queue::retry),
+        Endpoint::QueueSuspend => on(method, queue::suspend),
+        Endpoint::QueueResume => on(method, queue::resume),
+        Endpoint::MessageShow => on(method, message::show),
+        Endpoint::MessageRemove => on(method, message::remove),
         Endpoint::SessionList => on(method, session::list),
         Endpoint::SessionClose => on(method, session::close),
         Endpoint::BypassShow => on(method, bypass::show),

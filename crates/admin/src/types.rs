@@ -12,6 +12,7 @@ mod mailbox;
 mod organisation;
 mod overview;
 mod policy;
+mod queue;
 mod session;
 mod target;
 #[cfg(test)]
@@ -33,8 +34,12 @@ pub use policy::{
     ImportedPolicies, NewPolicy, PolicyChange, PolicyDifference, PolicyImport, PolicyView, SettingDifference,
     SettingMap, WantedPolicy,
 };
+pub use queue::{
+    MessageRemoval, MessageSource, MessageView, QueueFilter, QueueMessages, QueueView, RecipientView,
+    RemovedMessage,
+};
 pub use session::{MapiOrigin, MapiSession, MapiSessions, SessionFilter, SessionSort};
-pub use target::TargetView;
+pub use target::{ChangedTarget, TargetView, UsedBy};
 
 /// An answer of status 400 or above.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -16,17 +16,19 @@ pub(super) enum Section {
     Policies,
     Mailboxes,
     Sessions,
+    Queues,
     Servers,
     Events,
     Audit,
 }
 
-const NAVIGATION: [(Section, &str, &str); 8] = [
+const NAVIGATION: [(Section, &str, &str); 9] = [
     (Section::Overview, "/", "Overview"),
     (Section::Owners, "/owners", "Owners"),
     (Section::Policies, "/policies", "Policies"),
     (Section::Mailboxes, "/mailboxes", "Mailboxes"),
     (Section::Sessions, "/sessions", "Sessions"),
+    (Section::Queues, "/queues", "Queues"),
     (Section::Servers, "/servers", "Servers"),
     (Section::Events, "/events", "Events"),
     (Section::Audit, "/audit", "Audit"),

@@ -27,9 +27,9 @@ use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore, mpsc, watch};
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use super::form::Asked;
-use super::session::Key;
+use super::session::{Key, Viewer};
 use super::trouble::Trouble;
-use super::{Page, Shared, mapi_sessions, overview, owner, owners};
+use super::{Page, Shared, mapi_sessions, overview, owner, owners, queues};
 use crate::server::failure::Failure;
 use crate::types::SessionSort;
 
@@ -49,6 +49,8 @@ enum Topic {
     Owners(usize),
     Owner(String),
     Sessions(SessionSort),
+    /// For one who may change something, or may not.
+    Queues(bool),
 }
 
 /// How much of a plot is told.
@@ -111,6 +113,14 @@ pub(super) async fn of_sessions(
     Asked(asked): Asked,
 ) -> Result<Response, Trouble> {
     open(page, key, Topic::Sessions(mapi_sessions::order(&asked)))
+}
+
+pub(super) async fn of_queues(
+    page: Shared,
+    key: Extension<Key>,
+    Extension(viewer): Extension<Viewer>,
+) -> Result<Response, Trouble> {
+    open(page, key, Topic::Queues(viewer.may_change()))
 }
 
 fn open(State(page): Shared, Extension(key): Extension<Key>, topic: Topic) -> Result<Response, Trouble> {
@@ -182,6 +192,7 @@ impl Page {
             Topic::Owners(most) => (owners::live(self, *most).await?, Value::Null),
             Topic::Owner(name) => owner::live(self, name, span).await?,
             Topic::Sessions(sort) => (mapi_sessions::live(self, *sort).await?, Value::Null),
+            Topic::Queues(may_change) => (queues::live(self, *may_change).await?, Value::Null),
         };
         Ok(events(&fragments, &moments))
     }

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::form::Fields;
 
 /// Each thing that can have been done: its word in the address, and the sentence.
-const DONE: [(&str, &str); 9] = [
+const DONE: [(&str, &str); 11] = [
     ("made", "The policy is made. It leaves everything out, and so inherits everything."),
     ("changed", "The policy is changed, and holds from the next request on."),
     ("unchanged", "Nothing was changed: every setting is as it was."),
@@ -15,6 +15,8 @@ const DONE: [(&str, &str); 9] = [
     ("repaired", "Every mailbox whose policy was deleted has the default policy."),
     ("session", "The MAPI session is ended; its client opens another one."),
     ("server", "The server is as it was told to be."),
+    ("queue", "The queue is as it was told to be."),
+    ("message", "The message is removed."),
 ];
 
 /// The notice that the page's address asks for.

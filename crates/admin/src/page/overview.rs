@@ -14,9 +14,9 @@ use super::owners::{self, top};
 use super::plot::{Plot, Series, Shape, rows, seconds};
 use super::session::Viewer;
 use super::trouble::Trouble;
-use super::{Page, Shared, servers, words};
+use super::{Page, Shared, queues, servers, words};
 use crate::server::failure::Failure;
-use crate::types::{Overview, SecondView, TargetView, TopBudget};
+use crate::types::{Overview, QueueView, SecondView, TargetView, TopBudget};
 
 /// How many owners the overview shows.
 const TOP: usize = 8;
@@ -32,13 +32,16 @@ struct View {
     overview: Overview,
     top: Vec<TopBudget>,
     targets: Vec<TargetView>,
+    /// Nothing where no mail transport runs.
+    queues: Option<Vec<QueueView>>,
 }
 
 impl View {
     async fn read(page: &Arc<Page>) -> Result<Self, Failure> {
         let top = top(page, TOP).await?;
+        let queues = queues::read(page).await?;
         let gateway = &page.admin.gateway;
-        Ok(Self { overview: (gateway.overview)(), top, targets: (gateway.targets)() })
+        Ok(Self { overview: (gateway.overview)(), top, targets: (gateway.targets)(), queues })
     }
 }
 
@@ -64,6 +67,7 @@ pub(super) async fn show(
                 (owners_of(&view))
             }
             section aria-labelledby="serving" { h2 #serving { "Servers" } (servers_of(&view)) }
+            @if view.queues.is_some() { section aria-labelledby="waiting" { h2 #waiting { "Mail" } (mail_of(&view)) } }
             @if viewer.may_change() && !view.overview.bypass {
                 p { a href="/bypass" { "Let everybody pass…" } span.quiet { " – the bypass, for an emergency" } }
             }
@@ -75,7 +79,8 @@ pub(super) async fn show(
 /// What changes from second to second: fragments of the page, and a few moments for its plots.
 pub(super) async fn live(page: &Arc<Page>, span: Span) -> Result<(Markup, Value), Failure> {
     let view = View::read(page).await?;
-    let fragments = html! { (figures(&view.overview)) (owners_of(&view)) (servers_of(&view)) };
+    let fragments =
+        html! { (figures(&view.overview)) (owners_of(&view)) (servers_of(&view)) (mail_of(&view)) };
     let last = span.of(&view.overview.seconds, REPEATED);
     let enforces = view.overview.enforces;
     let moments = json!({
@@ -136,6 +141,19 @@ fn servers_of(view: &View) -> Markup {
         div #servers {
             @if view.targets.is_empty() { p.quiet { "The embedded mailbox server." } }
             @else { (servers::table(&view.targets, None)) }
+        }
+    }
+}
+
+/// How much mail waits, in a line.
+fn mail_of(view: &View) -> Markup {
+    let queues = view.queues.as_deref().unwrap_or_default();
+    let messages = queues.iter().map(|queue| queue.message_count).fold(0, u64::saturating_add);
+    let in_state = |state: &str| queues.iter().filter(|queue| queue.state == state).count();
+    html! {
+        p #mail {
+            "Messages that wait: " (words::count(messages)) ". " a #all-queues href="/queues" { "Queues" } ": "
+            (queues.len()) ", of which " (in_state("Retry")) " in retry and " (in_state("Suspended")) " suspended."
         }
     }
 }

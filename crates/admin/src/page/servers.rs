@@ -1,4 +1,4 @@
-//! The servers of remote origins: their state, and what the administrator says about one (H10).
+//! The servers that calls and mail go to: their state, and what the administrator says about one (H4, H10).
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::routes::encoded;
 use crate::server::failure::Failure;
 use crate::server::input::Name;
 use crate::server::target;
-use crate::types::TargetView;
+use crate::types::{TargetView, UsedBy};
 
 /// What can be said about a server: the word in the address, and on the button.
 const CHANGES: [(&str, &str); 4] =
@@ -29,18 +29,28 @@ pub(super) async fn show(
     Asked(asked): Asked,
 ) -> Html<String> {
     let servers = target::list(State(Arc::clone(&page.admin))).await.0.items;
+    let none = servers.is_empty();
+    let (origin, transport): (Vec<_>, Vec<_>) =
+        servers.into_iter().partition(|server| server.used_by == UsedBy::Origin);
     let body = html! {
         (notice(&asked))
-        @if servers.is_empty() {
+        @if origin.is_empty() {
             p.lead { "Calls go to the embedded mailbox server; there are no others to choose from." }
         } @else {
             p.lead { "Calls go to the healthy ones; an owner stays with one while it is healthy." }
-            (table(&servers, Some(&viewer)))
-            @if viewer.may_change() {
-                p.quiet {
-                    "Disabled: nothing goes there. Drained: no further connection goes there, those it has go on. What is said "
-                    "here holds until the next start."
-                }
+            (table(&origin, Some(&viewer)))
+        }
+        @if !transport.is_empty() {
+            section aria-labelledby="mail" {
+                h2 #mail { "Mail" }
+                p.lead { "Mail goes to the healthy ones, which take turns. What waits for them is in their " a href="/queues" { "queues" } "." }
+                (table(&transport, Some(&viewer)))
+            }
+        }
+        @if !none && viewer.may_change() {
+            p.quiet {
+                "Disabled: nothing goes there. Drained: no further connection goes there, those it has go on. What is said "
+                "here holds until the next start."
             }
         }
     };

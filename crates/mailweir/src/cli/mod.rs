@@ -22,6 +22,7 @@ mod mapi;
 mod organisation;
 mod password;
 mod policy;
+mod queue;
 mod session;
 mod table;
 mod target;
@@ -57,7 +58,8 @@ const CMDLETS: &str = "The cmdlet spelling works too, for example:\n  \
     mailweir New-ThrottlingPolicy -Name FooPolicy -EWSFindCountLimit 1\n  \
     mailweir Set-ThrottlingPolicy FooPolicy -CPUStartPercent '$null'\n  \
     mailweir Get-ThrottlingPolicy [NAME]\n  \
-    mailweir Set-Mailbox JohnDoe -ThrottlingPolicy FooPolicy";
+    mailweir Set-Mailbox JohnDoe -ThrottlingPolicy FooPolicy\n  \
+    mailweir Retry-Queue -Identity pool.test";
 
 /// What the line asks for.
 #[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
@@ -82,7 +84,10 @@ pub(crate) enum Command {
     /// MAPI sessions
     #[command(subcommand)]
     Session(session::SessionCommand),
-    /// Servers of remote origins
+    /// Queues of the mail transport, and messages
+    #[command(subcommand)]
+    Queue(queue::QueueCommand),
+    /// Servers that calls and mail go to
     #[command(subcommand)]
     Target(target::TargetCommand),
     /// List events, the newest first
@@ -170,6 +175,7 @@ fn carry_out(cli: Cli) -> Result<Answer, Failure> {
         Command::Organisation(command) => ask(&global, async |client| command.run(client).await),
         Command::Budget(command) => ask(&global, async |client| command.run(client).await),
         Command::Session(command) => ask(&global, async |client| command.run(client).await),
+        Command::Queue(command) => ask(&global, async |client| command.run(client).await),
         Command::Target(command) => ask(&global, async |client| command.run(client).await),
         Command::Bypass(command) => ask(&global, async |client| command.run(client).await),
         Command::Events(args) => ask(&global, async |client| log::events(client, args, global.json).await),

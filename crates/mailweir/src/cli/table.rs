@@ -11,6 +11,11 @@ impl Table {
         Self { rows: vec![headings.iter().map(|heading| (*heading).to_owned()).collect()] }
     }
 
+    /// A table without headings.
+    pub(crate) fn headless() -> Self {
+        Self { rows: Vec::new() }
+    }
+
     /// Adds a row.
     pub(crate) fn row<const N: usize>(&mut self, cells: [String; N]) {
         self.row_of(cells);

@@ -1,39 +1,39 @@
-//! `mailweir target …`: the servers of remote origins, how they are, and what is said about them (H4, H10).
+//! `mailweir target …`: the servers that calls and mail go to, how they are, and what is said about them (H4, H10).
 
 use clap::Subcommand;
 use weir_admin::client::Client;
 use weir_admin::gateway::TargetChange;
-use weir_admin::types::TargetView;
+use weir_admin::types::{ChangedTarget, TargetView};
 
 use super::answer::{Answer, Failure};
 use super::table::Table;
 
-/// What to do with the servers of remote origins.
+/// What to do with the servers that calls and mail go to.
 #[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
 pub(crate) enum TargetCommand {
     /// List all servers and how they are
     List,
     /// Take a server out: nothing goes there until it is enabled
     Disable {
-        /// The server: its address, or its name as the configuration writes it
+        /// The server: its address, or its name as the listing writes it
         #[arg(value_name = "ADDR")]
         target: String,
     },
     /// Let a server run empty: no further connection goes there
     Drain {
-        /// The server: its address, or its name as the configuration writes it
+        /// The server: its address, or its name as the listing writes it
         #[arg(value_name = "ADDR")]
         target: String,
     },
     /// Put a server back
     Enable {
-        /// The server: its address, or its name as the configuration writes it
+        /// The server: its address, or its name as the listing writes it
         #[arg(value_name = "ADDR")]
         target: String,
     },
     /// Try an unhealthy server at once, not at its next retry
     Retry {
-        /// The server: its address, or its name as the configuration writes it
+        /// The server: its address, or its name as the listing writes it
         #[arg(value_name = "ADDR")]
         target: String,
     },
@@ -52,12 +52,24 @@ impl TargetCommand {
             Self::Enable { target } => (target, TargetChange::Enable),
             Self::Retry { target } => (target, TargetChange::Retry),
         };
-        let target = client.change_target(&target, change).await?;
-        Answer::new(told(&target, change), &target)
+        let changed = client.change_target(&target, change).await?;
+        Answer::new(told_of(&changed, change), &changed)
     }
 }
 
 /// What was done, for people.
+fn told_of(changed: &ChangedTarget, change: TargetChange) -> String {
+    let ChangedTarget { target, also } = changed;
+    let Some(also) = also else { return told(target, change) };
+    format!(
+        "{}: {}\n{}: {}",
+        target.used_by.name(),
+        told(target, change),
+        also.used_by.name(),
+        told(also, change)
+    )
+}
+
 fn told(target: &TargetView, change: TargetChange) -> String {
     let address = &target.address;
     match change {
@@ -70,8 +82,10 @@ fn told(target: &TargetView, change: TargetChange) -> String {
     }
 }
 
-fn listing(targets: &[TargetView]) -> String {
-    let mut table = Table::new(&["ADDRESS", "NAME", "STATE", "RETRIES", "NEXT RETRY", "LAST ERROR"]);
+/// A row a target.
+pub(super) fn listing(targets: &[TargetView]) -> String {
+    let mut table =
+        Table::new(&["ADDRESS", "NAME", "USED BY", "STATE", "RETRIES", "NEXT RETRY", "LAST ERROR"]);
     for target in targets {
         let next = if target.probing {
             "now".to_owned()
@@ -81,13 +95,16 @@ fn listing(targets: &[TargetView]) -> String {
         table.row([
             target.address.clone(),
             target.name.clone(),
+            target.used_by.name().to_owned(),
             target.state.clone(),
             target.retries.to_string(),
             next,
             target.error.clone().unwrap_or_else(|| "-".to_owned()),
         ]);
     }
-    table.text_or("there are no targets: the origin is the embedded mailbox server")
+    table.text_or(
+        "there are no targets: the origin is the embedded mailbox server, and no mail goes elsewhere",
+    )
 }
 
 #[cfg(test)]

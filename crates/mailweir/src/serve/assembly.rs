@@ -136,6 +136,7 @@ impl Assembly {
             store: Arc::clone(&self.store),
             cache: Arc::clone(&self.policies),
             gateway: self.view(stopping),
+            transport: None,
             registry: Arc::clone(&self.registry),
             audit,
             logs,

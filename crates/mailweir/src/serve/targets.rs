@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use weir_admin::gateway::TargetChange;
-use weir_admin::types::TargetView;
+use weir_admin::types::{TargetView, UsedBy};
 use weir_gateway::Gateway;
 use weir_gateway::remote::{Remotes, TargetOrder};
 use weir_units::{Component, Tick};
@@ -22,6 +22,7 @@ pub(super) fn list(gateway: &Gateway, now: Tick) -> Vec<TargetView> {
     let view = listed.map(|target| TargetView {
         address: target.address.to_string(),
         name: target.name.to_string(),
+        used_by: UsedBy::Origin,
         state: target.state.name().to_owned(),
         error: target.mark.map(|mark| mark.failure.to_string()),
         retries: target.mark.map_or(0, |mark| mark.retries()),

@@ -1,7 +1,7 @@
 //! Every page that one looks at.
 
 /// The pages, of a server where a policy is called Foo.
-pub(crate) const PAGES: [&str; 13] = [
+pub(crate) const PAGES: [&str; 14] = [
     "/",
     "/owners",
     "/owners/JohnDoe",
@@ -11,6 +11,7 @@ pub(crate) const PAGES: [&str; 13] = [
     "/policies/Foo",
     "/mailboxes",
     "/sessions",
+    "/queues",
     "/servers",
     "/events",
     "/audit",

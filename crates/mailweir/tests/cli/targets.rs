@@ -72,7 +72,10 @@ fn the_embedded_origin_has_no_targets() {
     let server = Server::demo();
     assert_eq!(server.run("target list --json").json(), json!([]));
     let told = server.run("target list").good();
-    assert_eq!(told, "there are no targets: the origin is the embedded mailbox server\n");
+    assert_eq!(
+        told,
+        "there are no targets: the origin is the embedded mailbox server, and no mail goes elsewhere\n"
+    );
     for command in ["disable", "drain", "enable", "retry"] {
         let why = server.run(&format!("target {command} 192.0.2.10:443")).refused();
         assert!(why.starts_with("there is no target \"192.0.2.10:443\""), "{why}");

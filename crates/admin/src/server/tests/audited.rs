@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::World;
 use super::world::mapi_session;
 use crate::routes::{Endpoint, Method};
-use crate::types::TargetView;
+use crate::types::{TargetView, UsedBy};
 
 /// A name and a body that make `endpoint` change something in [`world`]; nothing for one that changes nothing.
 fn change(endpoint: Endpoint) -> Option<(&'static str, &'static str)> {
@@ -23,6 +23,9 @@ fn change(endpoint: Endpoint) -> Option<(&'static str, &'static str)> {
         | Endpoint::BudgetLog
         | Endpoint::Overview
         | Endpoint::TargetList
+        | Endpoint::QueueList
+        | Endpoint::QueueShow
+        | Endpoint::MessageShow
         | Endpoint::SessionList
         | Endpoint::BypassShow
         | Endpoint::EventList
@@ -45,6 +48,8 @@ fn change(endpoint: Endpoint) -> Option<(&'static str, &'static str)> {
         Endpoint::TargetDisable | Endpoint::TargetDrain | Endpoint::TargetEnable | Endpoint::TargetRetry => {
             Some(("192.0.2.11:443", ""))
         }
+        Endpoint::QueueRetry | Endpoint::QueueSuspend | Endpoint::QueueResume => Some(("lab", "")),
+        Endpoint::MessageRemove => Some(("11", "")),
         Endpoint::SessionClose => Some(("7", "")),
         Endpoint::BypassSet => Some(("", r#"{"on": true}"#)),
     }
@@ -63,11 +68,13 @@ async fn world() -> World {
     }
     let assign = r#"{"throttling_policy": "Gone"}"#;
     assert_eq!(world.ask("PATCH", "/api/v1/mailboxes/JaneDoe", assign).await.status, 200);
+    world.mail.fill();
     world.behind_its_back("DELETE FROM policy WHERE name = 'Gone'");
     *world.gateway.sessions.lock().unwrap() = vec![mapi_session()];
     *world.gateway.targets.lock().unwrap() = vec![TargetView {
         address: "192.0.2.11:443".to_owned(),
         name: "https://192.0.2.11".to_owned(),
+        used_by: UsedBy::Origin,
         state: "unhealthy".to_owned(),
         error: Some("connection refused".to_owned()),
         retries: 2,

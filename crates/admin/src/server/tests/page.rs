@@ -1,5 +1,7 @@
 //! The administration page, asked as a browser asks.
 
+mod queues;
+
 use std::fmt::Write as _;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -18,7 +20,7 @@ use crate::types::MapiSession;
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Every page that one looks at.
-const PAGES: [&str; 12] = [
+const PAGES: [&str; 13] = [
     "/",
     "/owners",
     "/owners/JohnDoe",
@@ -27,6 +29,7 @@ const PAGES: [&str; 12] = [
     "/policies/Foo",
     "/mailboxes",
     "/sessions",
+    "/queues",
     "/servers",
     "/events",
     "/audit",
@@ -34,7 +37,7 @@ const PAGES: [&str; 12] = [
 ];
 
 /// Every form that changes something.
-const FORMS: [(&str, &str); 13] = [
+const FORMS: [(&str, &str); 15] = [
     ("/policies", "name=Bar"),
     ("/policies/Foo", "how.EWSFindCountLimit=none"),
     ("/policies/Foo/review", "how.EWSFindCountLimit=none"),
@@ -45,6 +48,8 @@ const FORMS: [(&str, &str); 13] = [
     ("/mailboxes/repair", ""),
     ("/sessions/7/close", ""),
     ("/servers/x/disable", ""),
+    ("/queues/x/retry", ""),
+    ("/messages/7/remove", "report=true"),
     ("/bypass", "on=true"),
     ("/nowhere", ""),
     ("/logout", ""),
@@ -513,7 +518,7 @@ async fn live_status(browser: &Browser<'_>) -> u16 {
 #[tokio::test]
 async fn nobody_hears_live_figures_without_a_session() {
     let world = World::example().await;
-    for path in ["/live/overview", "/live/owners", "/live/owners/JohnDoe", "/live/sessions"] {
+    for path in ["/live/overview", "/live/owners", "/live/owners/JohnDoe", "/live/sessions", "/live/queues"] {
         assert_eq!(world.ask_with("GET", path, "", "").await.status, 403, "{path}");
     }
 }

@@ -18,6 +18,7 @@ use weir_throttle::Snapshot;
 use weir_units::{Component, Event, EventSink, Micros, Owner, Tick, WallTime};
 
 use super::super::{AdminSettings, AdminState, serve};
+use super::mail::Mail;
 use crate::audit::{AUDIT_FILE, AuditLog, AuditSettings};
 use crate::client::{Client, Locator};
 use crate::gateway::{GatewayView, Spender, TargetChange};
@@ -82,6 +83,7 @@ pub(super) struct World {
     pub(super) client: Client,
     pub(super) address: SocketAddr,
     pub(super) gateway: Arc<Gateway>,
+    pub(super) mail: Arc<Mail>,
     pub(super) state: Arc<AdminState>,
     pub(super) stop: oneshot::Sender<()>,
     pub(super) server: JoinHandle<()>,
@@ -140,10 +142,28 @@ impl World {
         Self::over(tempfile::tempdir().unwrap(), settings).await
     }
 
+    /// A server where no mail transport runs.
+    pub(super) async fn without_mail() -> Self {
+        let (gateway, data) = (Arc::new(Gateway::default()), tempfile::tempdir().unwrap());
+        let state = state(&data, &gateway, AdminSettings::default());
+        Self::start(data, gateway, Arc::default(), state).await
+    }
+
     /// A server over what lies in `data`.
     pub(super) async fn over(data: tempfile::TempDir, settings: AdminSettings) -> Self {
-        let gateway = Arc::new(Gateway::default());
-        let state = Arc::new(state(&data, &gateway, settings));
+        let (gateway, mail) = (Arc::new(Gateway::default()), Arc::new(Mail::default()));
+        let transport = Some(Mail::view(&mail));
+        let state = AdminState { transport, ..state(&data, &gateway, settings) };
+        Self::start(data, gateway, mail, state).await
+    }
+
+    async fn start(
+        data: tempfile::TempDir,
+        gateway: Arc<Gateway>,
+        mail: Arc<Mail>,
+        state: AdminState,
+    ) -> Self {
+        let state = Arc::new(state);
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         publish_address(data.path(), address).unwrap();
@@ -152,7 +172,7 @@ impl World {
             stopped.await.ok();
         }));
         let client = Client::new(Locator::find(data.path()).unwrap());
-        Self { data, client, address, gateway, state, stop, server }
+        Self { data, client, address, gateway, mail, state, stop, server }
     }
 
     pub(super) fn token(&self) -> String {
@@ -224,6 +244,7 @@ fn state(data: &tempfile::TempDir, gateway: &Arc<Gateway>, settings: AdminSettin
         store,
         cache: Arc::new(cache),
         gateway: view(gateway, scrapes),
+        transport: None,
         registry: Arc::new(registry),
         audit: AuditLog::open(&data.path().join("log"), AuditSettings::default()).unwrap(),
         logs: data.path().join("log"),

@@ -4,6 +4,7 @@ use super::super::Command;
 use super::super::mailbox::{Change, MailboxCommand};
 use super::super::password::PasswordSource;
 use super::super::policy::PolicyCommand;
+use super::super::queue::{QueueCommand, Which};
 use super::line::Line;
 
 /// One cmdlet.
@@ -91,6 +92,54 @@ pub(super) const FORMS: &[Form] = &[
         settings: false,
         command: remove_mailbox,
     },
+    Form {
+        name: "Get-Queue",
+        positional: "Identity",
+        values: &["Identity"],
+        switches: &[],
+        settings: false,
+        command: queues,
+    },
+    Form {
+        name: "Retry-Queue",
+        positional: "Identity",
+        values: &["Identity"],
+        switches: ANSWERS,
+        settings: false,
+        command: retry_queue,
+    },
+    Form {
+        name: "Suspend-Queue",
+        positional: "Identity",
+        values: &["Identity"],
+        switches: ANSWERS,
+        settings: false,
+        command: suspend_queue,
+    },
+    Form {
+        name: "Resume-Queue",
+        positional: "Identity",
+        values: &["Identity"],
+        switches: ANSWERS,
+        settings: false,
+        command: resume_queue,
+    },
+    Form {
+        name: "Get-Message",
+        positional: "Identity",
+        values: &["Identity", "Queue", "ResultSize"],
+        switches: &[],
+        settings: false,
+        command: messages,
+    },
+    Form {
+        name: "Remove-Message",
+        positional: "Identity",
+        values: &["Identity"],
+        switches: &["WithNDR", "Confirm", "Force"],
+        settings: false,
+        command: remove_message,
+    },
 ];
 
 fn new_policy(line: &mut Line) -> Result<Command, String> {
@@ -171,4 +220,51 @@ fn mailboxes(line: &mut Line) -> Result<Command, String> {
 
 fn remove_mailbox(line: &mut Line) -> Result<Command, String> {
     Ok(Command::Mailbox(MailboxCommand::Remove { name: line.need("Identity")? }))
+}
+
+#[allow(clippy::unnecessary_wraps, reason = "one shape for all cmdlets")]
+fn queues(line: &mut Line) -> Result<Command, String> {
+    let all = QueueCommand::List { watch: false };
+    let one = |name| QueueCommand::Show { name, which: Which::default() };
+    Ok(Command::Queue(line.take("Identity").map_or(all, one)))
+}
+
+fn retry_queue(line: &mut Line) -> Result<Command, String> {
+    Ok(Command::Queue(QueueCommand::Retry { queue: line.need("Identity")? }))
+}
+
+fn suspend_queue(line: &mut Line) -> Result<Command, String> {
+    Ok(Command::Queue(QueueCommand::Suspend { queue: line.need("Identity")? }))
+}
+
+fn resume_queue(line: &mut Line) -> Result<Command, String> {
+    Ok(Command::Queue(QueueCommand::Resume { queue: line.need("Identity")? }))
+}
+
+/// One message, or those of a queue.
+fn messages(line: &mut Line) -> Result<Command, String> {
+    let mut which = Which::default();
+    if let Some(size) = line.take("ResultSize") {
+        which.top = size.parse().map_err(|_| format!("-ResultSize is a number, not {size:?}"))?;
+    }
+    match (line.take("Identity"), line.take("Queue")) {
+        (Some(id), None) => Ok(Command::Queue(QueueCommand::Show { name: number(&id)?.to_string(), which })),
+        (None, Some(name)) => Ok(Command::Queue(QueueCommand::Show { name, which })),
+        (None, None) | (Some(_), Some(_)) => {
+            Err("Get-Message needs either -Identity NUMBER or -Queue NEXTHOP".to_owned())
+        }
+    }
+}
+
+/// As in the documents, the sender is told unless one says otherwise.
+fn remove_message(line: &mut Line) -> Result<Command, String> {
+    let id = number(&line.need("Identity")?)?;
+    Ok(Command::Queue(QueueCommand::Remove { id, report: line.switch_or("WithNDR", true) }))
+}
+
+/// The number of a message.
+fn number(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| {
+        format!("-Identity is the number of a message, not {text:?}; `mailweir queue show NEXTHOP` lists those of a queue")
+    })
 }

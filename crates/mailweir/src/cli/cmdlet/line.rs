@@ -26,7 +26,10 @@ impl Line {
             let (name, joined) =
                 name.split_once(':').map_or((name, None), |(name, value)| (name, Some(value)));
             if let Some(switch) = known(form.switches, name) {
-                line.put(switch, joined.unwrap_or("$true"))?;
+                // A number behind a switch is what the command is about.
+                let is_said = |next: &&str| truth(next).is_some() && !is_number(next);
+                let value = joined.or_else(|| words.next_if(is_said));
+                line.put(switch, value.unwrap_or("$true"))?;
                 continue;
             }
             let value = joined.or_else(|| words.next_if(|next| parameter(next).is_none()));
@@ -58,8 +61,12 @@ impl Line {
 
     /// Takes a switch: whether it is given, and not as `$false`.
     pub(super) fn switch(&mut self, name: &'static str) -> bool {
-        self.take(name)
-            .is_some_and(|value| !matches!(value.to_ascii_lowercase().as_str(), "$false" | "false" | "0"))
+        self.switch_or(name, false)
+    }
+
+    /// Takes a switch; what it is where it is not given.
+    pub(super) fn switch_or(&mut self, name: &'static str, usual: bool) -> bool {
+        self.take(name).map_or(usual, |value| truth(&value).unwrap_or(true))
     }
 
     fn put(&mut self, name: &'static str, value: &str) -> Result<(), String> {
@@ -69,6 +76,19 @@ impl Line {
         self.values.push((name, value.to_owned()));
         Ok(())
     }
+}
+
+/// What `word` says, if it is a truth: `$true`, `$false`.
+fn truth(word: &str) -> Option<bool> {
+    match word.to_ascii_lowercase().as_str() {
+        "$true" | "true" | "1" => Some(true),
+        "$false" | "false" | "0" => Some(false),
+        _ => None,
+    }
+}
+
+fn is_number(word: &str) -> bool {
+    word.bytes().all(|letter| letter.is_ascii_digit())
 }
 
 /// Whether `letter` is one of the dashes that a shell for cmdlets takes.

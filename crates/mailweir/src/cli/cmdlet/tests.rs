@@ -144,7 +144,8 @@ fn mistakes_are_told_with_what_was_probably_meant() {
             "Get-TrottlingPolicy",
             "there is no cmdlet Get-TrottlingPolicy; did you mean Get-ThrottlingPolicy? There are \
              New-ThrottlingPolicy, Set-ThrottlingPolicy, Get-ThrottlingPolicy, Remove-ThrottlingPolicy, New-Mailbox, \
-             Set-Mailbox, Get-Mailbox, Remove-Mailbox",
+             Set-Mailbox, Get-Mailbox, Remove-Mailbox, Get-Queue, Retry-Queue, Suspend-Queue, Resume-Queue, \
+             Get-Message, Remove-Message",
         ),
         ("New-ThrottlingPolicy", "New-ThrottlingPolicy needs -Name"),
         ("New-ThrottlingPolicy -Name", "-Name needs a value"),
@@ -192,6 +193,13 @@ fn mistakes_are_told_with_what_was_probably_meant() {
             "New-Mailbox needs either -PasswordStdin (one line on standard input) or -NoPassword",
         ),
         ("New-Mailbox Max -NoPassword", "New-Mailbox needs -PrimarySmtpAddress"),
+        ("Retry-Queue", "Retry-Queue needs -Identity"),
+        ("Get-Message", "Get-Message needs either -Identity NUMBER or -Queue NEXTHOP"),
+        ("Get-Message -Queue lab -ResultSize all", "-ResultSize is a number, not \"all\""),
+        (
+            "Remove-Message lab",
+            "-Identity is the number of a message, not \"lab\"; `mailweir queue show NEXTHOP` lists those of a queue",
+        ),
     ] {
         check_bad(line, message);
     }
@@ -218,6 +226,21 @@ fn both_spellings_give_the_same_command() {
         ("Get-Mailbox X", "mailbox show X"),
         ("New-Mailbox a@b.example -NoPassword", "mailbox new a@b.example --no-password"),
         ("Remove-Mailbox X", "mailbox remove X"),
+        ("Get-Queue", "queue list"),
+        ("get-queue -Identity pool.test", "queue show pool.test"),
+        (
+            "Retry-Queue -Identity DnsConnectorDelivery/pool.test/lab",
+            "queue retry DnsConnectorDelivery/pool.test/lab",
+        ),
+        ("Suspend-Queue lab -Confirm:$false", "queue suspend lab"),
+        ("Resume-Queue lab", "queue resume lab"),
+        ("Get-Message 17", "queue show 17"),
+        ("Get-Message -Queue lab -ResultSize 5", "queue show lab --top 5"),
+        ("Remove-Message 17", "queue remove 17"),
+        ("Remove-Message -WithNDR 1", "queue remove 1"),
+        ("Remove-Message 17 -WithNDR $true -Confirm $false", "queue remove 17"),
+        ("Remove-Message 17 -WithNDR:$false", "queue remove 17 --no-report"),
+        ("Remove-Message -WithNDR $False -Identity 17", "queue remove 17 --no-report"),
     ] {
         let left = read(&words(cmdlet)).unwrap().unwrap();
         let line = [vec![OsString::from("mailweir")], words(plain)].concat();
