@@ -13,6 +13,7 @@
 //! | [`intake`] | a message on its way into the durable queue |
 //! | `connectivity_log` | the connectivity log on disk |
 //! | `content` | a message's bytes on its way out |
+//! | `outgoing` | one connection to a target |
 //! | `queues` | what waits for whom, and its deliveries |
 //! | [`view`] | what an administrator sees of it |
 //! | [`metrics`] | its numbers |
@@ -26,6 +27,7 @@ pub mod intake;
 mod listener;
 pub mod metrics;
 pub mod organisation;
+mod outgoing;
 mod queues;
 mod resolver;
 mod session;
