@@ -17,6 +17,7 @@
 //! | `queues` | what waits for whom, and its deliveries |
 //! | [`view`] | what an administrator sees of it |
 //! | [`metrics`] | its numbers |
+//! | `reports` | what became of a message, told to its sender |
 //! | `resolver` | from a next hop to its targets |
 
 mod connectivity_log;
@@ -29,6 +30,7 @@ pub mod metrics;
 pub mod organisation;
 mod outgoing;
 mod queues;
+mod reports;
 mod resolver;
 mod session;
 pub mod settings;
