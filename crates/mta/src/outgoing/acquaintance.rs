@@ -69,7 +69,10 @@ impl<'a> Acquaintance<'a> {
         if self.tls != TlsPolicy::Off {
             self = self.start_tls().await?;
         }
-        self.log_in().await?;
+        if !self.log_in().await? {
+            // On whose behalf a message is sent (`AUTH=`) is said by who has proved himself, and refused from others.
+            self.offered.mechanisms.clear();
+        }
         self.offer_shadows().await?;
         Ok(Connection::new(
             self.link,
@@ -153,12 +156,13 @@ impl<'a> Acquaintance<'a> {
         Ok(Self { link: Link::new(Box::new(secured)), encrypted: true, ..self })
     }
 
-    async fn log_in(&mut self) -> Result<(), OpenError> {
-        let Some(login) = &self.way.login else { return Ok(()) };
+    /// Proves who we are, and says whether that was asked for.
+    async fn log_in(&mut self) -> Result<bool, OpenError> {
+        let Some(login) = &self.way.login else { return Ok(false) };
         let private = self.encrypted || self.callee.address.ip().is_loopback();
         let offers = |mechanism| self.offered.mechanisms.contains(&mechanism);
         if !private || self.offered.mechanisms.is_empty() {
-            return Ok(());
+            return Ok(false);
         }
         let reply = if offers(Mechanism::Plain) {
             let command = Command::Authenticate(Mechanism::Plain, Some(login.plain()));
@@ -170,7 +174,7 @@ impl<'a> Acquaintance<'a> {
         if self.way.shadow_holder.is_some() && !self.offered.has(Extension::Shadow) {
             self.hello().await?;
         }
-        Ok(())
+        Ok(true)
     }
 
     async fn log_in_line_by_line(&mut self, login: &Credentials) -> Result<smtp::Reply, OpenError> {

@@ -42,7 +42,7 @@ impl Connection {
         Self { link, settings, protocol, offered, remote, database, at_rest: true }
     }
 
-    /// What the peer offers. XSHADOW is among it where the peer keeps to it.
+    /// What the peer offers to us: XSHADOW where it keeps to it, AUTH where we logged in.
     pub(crate) const fn offered(&self) -> &Extensions {
         &self.offered
     }

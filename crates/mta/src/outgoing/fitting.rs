@@ -46,8 +46,10 @@ impl Fitting {
         } else {
             None
         };
+        let smtp_utf8 =
+            mail.smtp_utf8 || !mail.from.is_ascii() || recipients.iter().any(|one| !one.to.is_ascii());
         let lines = facts.eight_bit.then_some(Lines::EightBitMime);
-        let mail = Mail { size: Some(facts.bytes), body: lines, ..mail.clone() };
+        let mail = Mail { size: Some(facts.bytes), body: lines, smtp_utf8, ..mail.clone() };
         let mut fitting = Self { mail: mail.fitting(offered).0, recipients: Vec::new(), refused: Vec::new() };
         for (place, recipient) in recipients.iter().enumerate() {
             match &whole {

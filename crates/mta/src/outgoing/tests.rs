@@ -7,8 +7,10 @@ mod acquaintances;
 mod bad_peers;
 mod envelopes;
 mod lmtp;
+mod own_servers;
 mod sockets;
 mod tls;
+mod unreadable;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -64,18 +66,17 @@ fn everything() -> Extensions {
 
 /// What an envelope's line says, with every parameter there is.
 fn mail(text: &str) -> Mail {
-    match Command::parse(format!("MAIL FROM:{text}").as_bytes(), &everything()).unwrap() {
-        Command::Mail(mail) => mail,
-        other => panic!("{other}"),
-    }
+    let command = Command::parse(format!("MAIL FROM:{text}").as_bytes(), &everything()).unwrap();
+    let Command::Mail(mail) = command else { panic!("{command}") };
+    mail
 }
 
 fn recipients(texts: &[&str]) -> Vec<Recipient> {
-    let recipient =
-        |text: &&str| match Command::parse(format!("RCPT TO:{text}").as_bytes(), &everything()).unwrap() {
-            Command::Recipient(recipient) => recipient,
-            other => panic!("{other}"),
-        };
+    let recipient = |text: &&str| {
+        let command = Command::parse(format!("RCPT TO:{text}").as_bytes(), &everything()).unwrap();
+        let Command::Recipient(recipient) = command else { panic!("{command}") };
+        recipient
+    };
     texts.iter().map(recipient).collect()
 }
 
@@ -99,11 +100,11 @@ async fn play(stream: impl AsyncRead + AsyncWrite + Unpin, script: &str) {
             }
             "slow" => {
                 for byte in format!("{text}\r\n").bytes() {
-                    tokio::time::sleep(Duration::from_secs(60)).await;
+                    tokio::time::sleep(Duration::from_mins(1)).await;
                     drop(stream.write_all(&[byte]).await);
                 }
             }
-            "hold" => return tokio::time::sleep(Duration::from_secs(86_400)).await,
+            "hold" => return tokio::time::sleep(Duration::from_hours(24)).await,
             other => panic!("{other} is no part of a script"),
         }
     }

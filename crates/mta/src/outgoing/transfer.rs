@@ -120,7 +120,7 @@ impl<'a> Transfer<'a> {
             } else if matches!(asked, Some(Command::Data)) {
                 match self.hear(&reply, Stage::Data, Transaction::data) {
                     Step::Go if !wanted => return self.nothing().await,
-                    step => return Ok(step),
+                    step @ (Step::Go | Step::Reset | Step::Next | Step::Close) => return Ok(step),
                 }
             } else {
                 self.transaction.lost(Some(&said(&reply)))

@@ -226,8 +226,7 @@ async fn a_header_is_cut_where_it_ends_and_never_within_a_line() {
 #[tokio::test(start_paused = true)]
 async fn a_header_of_many_pieces_is_read_from_the_disk_up_to_its_end() {
     let world = World::new(true);
-    let fields: String =
-        (0..1500).map(|number| format!("X-Field-{number}: {}\r\n", "x".repeat(20))).collect();
+    let fields = "X-Field: 0123456789012345678901234\r\n".repeat(1500);
     let mut draft = world.reporter.intake.begin(world.reporter.limits, |_| String::new());
     draft.write(format!("{fields}\r\n{}", "text\r\n".repeat(50_000)).as_bytes()).await.unwrap();
     let about = envelope("<a@x.test> RET=HDRS", &["<b@y.test>"]);

@@ -15,7 +15,7 @@ mod world;
 
 use peer::AFTER;
 pub(crate) use peer::Peer;
-pub(crate) use world::{Plan, World};
+pub(crate) use world::{Plan, World, secret};
 
 impl World {
     /// The other end of a session with a client at that address.

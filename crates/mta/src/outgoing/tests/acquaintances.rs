@@ -157,3 +157,13 @@ async fn a_peer_that_keeps_no_shadows_takes_messages_without() {
     let stranger = meet(&smtp(), &format!("{AUTH}S: 250 XSHADOW\n")).await.unwrap();
     assert!(!stranger.offered().has(Extension::Shadow));
 }
+
+#[tokio::test(start_paused = true)]
+async fn on_whose_behalf_a_message_is_sent_is_told_only_by_who_logged_in() {
+    let stranger = format!(
+        "{AUTH}S: 250 AUTH PLAIN\nC: MAIL FROM:<a@x.test>\nC: RCPT TO:<b@y.test>\nC: DATA\nS: 250 OK\nS: 250 OK\n\
+         S: 354 go on\n{WRITTEN}S: 250 OK\n"
+    );
+    let (from, to) = (mail("<a@x.test> AUTH=c@x.test"), recipients(&["<b@y.test>"]));
+    assert!(send(&smtp(), &stranger, &from, &to, MESSAGE).await.usable);
+}
