@@ -42,7 +42,7 @@ impl AddressBook for DirectoryBook {
 }
 
 /// An account as the mailbox server knows people.
-pub(crate) fn person(account: &Account) -> Person {
+pub fn person(account: &Account) -> Person {
     Person {
         address: account.address.clone(),
         alias: account.alias.clone(),

@@ -16,6 +16,8 @@ mod sessions;
 mod signals;
 mod sockets;
 mod targets;
+#[allow(dead_code, reason = "the transport is not opened yet")]
+mod transport;
 mod watchdog;
 
 use std::io::IsTerminal;

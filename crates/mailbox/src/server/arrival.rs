@@ -4,6 +4,8 @@
 //! mailboxes get it in one transaction, all or none; a message that many get, or a long one, takes several, so that
 //! others get at the store between them. A meeting request in it is a message like any other: calendars are not read.
 
+use std::hash::{DefaultHasher, Hasher};
+
 use bytes::Bytes;
 use rusqlite::Connection;
 use weir_units::WallTime;
@@ -58,8 +60,7 @@ impl NotDelivered {
 
 impl MailboxServer {
     /// Puts the Internet message `message` into the inboxes of `to`, unread, as received at `now`; an outcome for each, in
-    /// their order. `delivery` names the message: a mailbox that got a message with the same `Message-ID` under that name
-    /// before keeps the one it has.
+    /// their order. `delivery` names the message: a mailbox that got the same bytes under that name before keeps what it has.
     pub async fn deliver(
         &self,
         to: &[Person],
@@ -98,7 +99,7 @@ fn receive(
     let Some(first) = people.first() else { return Ok(()) };
     let mut record = Record::new(MailboxKey(0), ItemKind::Message, now);
     mime::read::apply(&mut record, message.to_vec());
-    let name = format!("{delivery} {}", record.row.message_id.as_deref().unwrap_or_default());
+    let name = name_of(delivery, message);
     in_transaction(shared, db, &Session::of(first, now), true, |visit| {
         people.iter().try_for_each(|person| put(visit, person, &record, &name))
     })
@@ -112,6 +113,14 @@ fn put(visit: &Visit<'_>, person: &Person, record: &Record, name: &str) -> Outco
         send::deliver(visit, person, record.clone())?;
     }
     Ok(())
+}
+
+/// What a delivery of `message` is remembered by. Names are given anew where somebody threw the sender's queue away, and a
+/// hash that another release computes otherwise costs no more than a message that arrives twice.
+fn name_of(delivery: &str, message: &[u8]) -> String {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(message);
+    format!("{delivery} {:016x}", hasher.finish())
 }
 
 /// What the sender is told of a failure.

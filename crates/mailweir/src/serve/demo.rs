@@ -68,13 +68,7 @@ pub(super) async fn seed(store: &Store, mailbox: &MailboxServer, now: WallTime) 
 }
 
 fn person(store: &Store, address: &str) -> anyhow::Result<Person> {
-    let account = store.mailbox(address)?.account;
-    Ok(Person {
-        address: account.address,
-        alias: account.alias,
-        name: account.display_name,
-        legacy_dn: account.legacy_dn,
-    })
+    Ok(weir_gateway::origin::person(&store.mailbox(address)?.account))
 }
 
 #[cfg(test)]
