@@ -14,6 +14,7 @@ use tokio::net::TcpListener;
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
 use tokio_rustls::TlsAcceptor;
+use weir_balance::State;
 use weir_directory::{Directory, PolicyCache};
 use weir_mailbox::MailboxServer;
 use weir_throttle::rpc::{RpcFactor, RpcLatency, RpcSession};
@@ -285,8 +286,9 @@ impl Gateway {
         Some(self.budgets.peek(owner, limits.component)?.snapshot(limits, now))
     }
 
-    /// Brings the numbers up to date that are not counted as they change: to be called before they are read.
-    pub fn refresh_metrics(&self) {
+    /// Brings the numbers up to date that are not counted as they change: to be called before they are read. `others` is
+    /// how many targets of somebody else in this process are in each state; they count with those of the origin.
+    pub fn refresh_metrics(&self, others: &[(State, usize)]) {
         let now = self.clock.tick();
         let mut counts = Component::ALL.map(|component| (component, Counts::default()));
         self.budgets.for_each(|account| {
@@ -303,9 +305,8 @@ impl Gateway {
             self.metrics.budgets(component, BudgetState::Delayed, counts.waiting);
         }
         self.refresh_rpc_metrics();
-        for (state, count) in self.remotes().map(Remotes::target_states).into_iter().flatten() {
-            self.metrics.targets(state.name(), count);
-        }
+        let own = self.remotes().map(Remotes::target_states);
+        self.metrics.targets(own.into_iter().flatten().chain(others.iter().copied()));
         let policies = &self.policies;
         let length = policies.length();
         self.metrics.policy_cache(policies.hits(), policies.misses(), length);

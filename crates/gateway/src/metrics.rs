@@ -16,6 +16,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
+use weir_balance::State;
 use weir_throttle::Busy;
 use weir_units::{Component, EventId, Micros, Part, Refusal, WallTime};
 
@@ -149,10 +150,16 @@ impl Metrics {
         self.budgets.get_or_create(&labels).set(i64::try_from(count).unwrap_or(i64::MAX));
     }
 
-    /// How many servers of remote origins are in a state, as the selector names it.
-    pub fn targets(&self, state: &'static str, count: usize) {
-        let labels = TargetLabels { state: Word(state) };
-        self.targets.get_or_create(&labels).set(i64::try_from(count).unwrap_or(i64::MAX));
+    /// How many servers that calls or mail go to are in each state. A state that stands there twice counts for the sum.
+    pub fn targets(&self, counts: impl IntoIterator<Item = (State, usize)>) {
+        let counts: Vec<(State, usize)> = counts.into_iter().collect();
+        for state in State::ALL {
+            let of_state = counts.iter().filter(|(other, _)| *other == state).map(|(_, count)| *count);
+            if let Some(count) = of_state.reduce(usize::saturating_add) {
+                let labels = TargetLabels { state: Word(state.name()) };
+                self.targets.get_or_create(&labels).set(i64::try_from(count).unwrap_or(i64::MAX));
+            }
+        }
     }
 
     /// The policy cache's counts since the process began, and how many policies it holds.
@@ -262,7 +269,7 @@ impl Metrics {
             self.policy_misses.clone(),
         );
         registry.register("policy_cache_entries", "Policies in the cache", self.policy_entries.clone());
-        registry.register("targets", "Servers of remote origins, by state", self.targets.clone());
+        registry.register("targets", "Servers that calls or mail go to, by state", self.targets.clone());
         registry.register("event", "Events for the administrator, by their id", self.events.clone());
         registry.register(
             "request_log_dropped",

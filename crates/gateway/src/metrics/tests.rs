@@ -1,9 +1,8 @@
 use prometheus_client::encoding::text::encode;
 use prometheus_client::registry::Registry;
+use weir_balance::State;
 use weir_throttle::Busy;
 use weir_units::{Component, EventId, Micros, Millis, Part, Refusal, TimePart, WallTime};
-
-mod alerts;
 
 use super::{BudgetState, Check, Front, Metrics};
 use crate::block::Protocol;
@@ -44,7 +43,7 @@ fn every_family_has_its_documented_name() {
     metrics.request(Front::Ews, Micros::new(17_000));
     metrics.origin("embedded", Micros::new(3_000));
     metrics.budgets(Component::Ews, BudgetState::OverBudget, 3);
-    metrics.targets("unhealthy", 2);
+    metrics.targets([(State::Unhealthy, 2), (State::Unproved, 1), (State::Unhealthy, 3)]);
     metrics.policy_cache(7, 2, 5);
     metrics.event(EventId::DELETED_POLICY_REFERENCED);
     metrics.checked(Check::Failed);
@@ -68,7 +67,8 @@ fn every_family_has_its_documented_name() {
         "mailweir_origin_seconds_sum{origin=\"embedded\"} 0.003",
         "mailweir_connections{front=\"http\"} 1",
         "mailweir_budgets{component=\"EWS\",state=\"over_budget\"} 3",
-        "mailweir_targets{state=\"unhealthy\"} 2",
+        "mailweir_targets{state=\"unhealthy\"} 5",
+        "mailweir_targets{state=\"unproved\"} 1",
         "mailweir_policy_cache_hits_total 7",
         "mailweir_policy_cache_misses_total 2",
         "mailweir_policy_cache_entries 5",
@@ -111,7 +111,6 @@ fn mapi_sessions_are_counted_and_their_servers_named() {
 #[test]
 fn counts_that_others_keep_are_carried_over_once() {
     let (registry, metrics) = registered();
-    metrics.targets("unhealthy", 2);
     metrics.policy_cache(7, 2, 5);
     metrics.policy_cache(9, 2, 4);
     metrics.log_lines_dropped(1);

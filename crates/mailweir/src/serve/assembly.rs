@@ -188,7 +188,7 @@ impl Assembly {
             ready: Arc::new(
                 move || if *stopping.borrow() { Err("the server stops".to_owned()) } else { Ok(()) },
             ),
-            before_scrape: Arc::new(move || scraped.refresh_metrics()),
+            before_scrape: Arc::new(move || scraped.refresh_metrics(&[])),
             reload: Arc::new(move || reloader.reload()),
             targets: Arc::new(move || targets::list(&listing, clock.tick())),
             change_target: Arc::new(move |address, change| {

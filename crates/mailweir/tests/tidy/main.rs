@@ -11,6 +11,7 @@
     reason = "a tidy test that cannot read the tree has nothing better to do than to stop"
 )]
 
+mod alerts;
 mod corpora;
 mod dependencies;
 mod files;

@@ -87,7 +87,7 @@ async fn every_session_is_shown_with_what_it_did_and_can_be_closed() {
         (shown.idle, shown.state.last_minute.count(), shown.state.backoffs),
         (Micros::SECOND.times(7), 2_001, 1)
     );
-    world.gateway.refresh_metrics();
+    world.gateway.refresh_metrics(&[]);
     let mut text = String::new();
     encode(&mut text, &registry).unwrap();
     assert!(text.contains("mailweir_rpc_average_latency_seconds{origin=\"embedded\"} 0.09\n"), "{text}");
