@@ -2,11 +2,12 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use mail_parser::{MessageParser, MimeHeaders};
+use mail_parser::MimeHeaders;
 use weir_wire::ews::field::Field;
 use weir_wire::ews::property::{PropertyPath, Value};
 use weir_wire::ews::xml::Element;
 
+use super::read;
 use crate::store::identifier;
 use crate::store::record::Record;
 
@@ -56,7 +57,7 @@ pub(crate) fn listed(record: &Record) -> Option<Value> {
 }
 
 fn in_message(mime: &[u8]) -> Vec<Attachment> {
-    let Some(message) = MessageParser::default().parse(mime) else { return Vec::new() };
+    let Some(message) = read::parse(mime) else { return Vec::new() };
     message
         .attachments()
         .map(|part| {

@@ -1,7 +1,8 @@
 //! A message in Internet form, read into an item.
 //!
 //! The message is kept as it came, byte for byte; beside it lie the properties that its header and its best body
-//! give. What cannot be read as a message is kept all the same, with nothing beside it.
+//! give. What cannot be read as a message is kept all the same, with nothing beside it. Of a message made to be costly
+//! only the header is read, and its beginning shown as text.
 
 use mail_parser::{Address, HeaderValue, Message, MessageParser};
 use weir_units::WallTime;
@@ -13,14 +14,44 @@ use crate::store::record::{Content, Record};
 /// The most header lines that are shown.
 const MAX_HEADERS: usize = 1000;
 
+/// The most bytes that are looked through for the ends of parts, each part counted anew; about a second's work.
+const MAX_SCANNED: usize = 1 << 30;
+/// Parts made of parts that are read whatever the message's size.
+const FREE_MULTIPARTS: usize = 16;
+/// Bytes that are shown of a message of which only the header is read.
+const MAX_SHOWN: usize = 1 << 20;
+
 /// Makes `mime` the content of the item and sets what it says.
 pub(crate) fn apply(record: &mut Record, mime: Vec<u8>) {
-    if let Some(message) = MessageParser::default().parse(&mime) {
+    if let Some(message) = parse(&mime) {
         read_header(record, &message);
         read_body(record, &message);
     }
+    if is_costly(&mime) {
+        let text = mime.get(header_end(&mime)..).unwrap_or_default();
+        let shown = String::from_utf8_lossy(text.get(..MAX_SHOWN).unwrap_or(text));
+        record.content.body = shown.into_owned();
+    }
     record.content.mime = Some(mime);
     record.stale = false;
+}
+
+/// The message as it can be read at a reasonable cost.
+pub(super) fn parse(mime: &[u8]) -> Option<Message<'_>> {
+    let parser = MessageParser::default();
+    if is_costly(mime) { parser.parse_headers(mime) } else { parser.parse(mime) }
+}
+
+/// Whether a message has so many parts made of parts that looking for their ends would take too long: one whose end
+/// never comes is looked for through all that follows.
+fn is_costly(mime: &[u8]) -> bool {
+    let slashes = mime.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
+    let names_multipart = |at: &usize| {
+        let before = mime.get(at.saturating_sub(b"multipart".len())..*at);
+        before.is_some_and(|before| before.eq_ignore_ascii_case(b"multipart"))
+    };
+    let most = FREE_MULTIPARTS.max(MAX_SCANNED / mime.len().max(1));
+    slashes.filter(names_multipart).nth(most).is_some()
 }
 
 /// The header's lines, as names and values.
@@ -34,9 +65,14 @@ pub(crate) fn headers(mime: &[u8]) -> Vec<(String, String)> {
 
 /// The header as text, the empty line after it included.
 pub(crate) fn header_text(mime: &[u8]) -> String {
+    String::from_utf8_lossy(mime.get(..header_end(mime)).unwrap_or_default()).into_owned()
+}
+
+/// Where the body begins.
+fn header_end(mime: &[u8]) -> usize {
     let end = mime.windows(4).position(|window| window == b"\r\n\r\n").map(|at| at + 4);
     let end = end.or_else(|| mime.windows(2).position(|window| window == b"\n\n").map(|at| at + 2));
-    String::from_utf8_lossy(mime.get(..end.unwrap_or(mime.len())).unwrap_or_default()).into_owned()
+    end.unwrap_or(mime.len())
 }
 
 fn read_header(record: &mut Record, message: &Message<'_>) {

@@ -39,6 +39,23 @@ fn a_header_is_shown_unfolded_and_as_it_came() {
 }
 
 #[test]
+fn of_a_message_made_to_be_costly_the_header_is_read() {
+    let parts = |count: usize| {
+        let part = "--b\r\nContent-Type: MultiPart/mixed; boundary=never\r\n\r\nx\r\n";
+        format!("Subject: s\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n{}", part.repeat(count))
+    };
+    let costly = parts(40_000);
+    let record = read(costly.as_bytes());
+    assert_eq!(record.row.subject.as_deref(), Some("s"));
+    assert!(record.content.body.starts_with("--b\r\n") && record.content.body.len() == 1 << 20);
+    assert!(!record.row.has_attachments && crate::mime::attachment::all(&record).is_empty());
+    assert_eq!(record.content.mime.as_deref(), Some(costly.as_bytes()));
+    let usual = read(parts(100).as_bytes());
+    assert!(usual.row.has_attachments);
+    assert_eq!(crate::mime::attachment::all(&usual).len(), 100);
+}
+
+#[test]
 fn importance_is_read_in_both_spellings() {
     for (header, importance) in [
         ("Importance: High", 2),
