@@ -46,7 +46,7 @@ const CONTENT: usize = 32 << 10;
 /// Bytes of answers that are held back for one write.
 const HELD: usize = 16 << 10;
 
-/// Bytes at once that show that a client is not stalling, even if they complete no command.
+/// Bytes that show that a client is not stalling, even if they complete no command.
 const LIVELY: usize = 256;
 
 /// How long the TLS handshake may take.
@@ -89,6 +89,8 @@ pub(crate) struct Session<S> {
     input: Vec<u8>,
     /// Answers that were not sent yet.
     output: Vec<u8>,
+    /// Bytes that have come since the client was last taken to be there.
+    since_heard: usize,
     stop: watch::Receiver<bool>,
 }
 
@@ -104,7 +106,16 @@ impl<S: AsyncRead + AsyncWrite + Send + Unpin> Session<S> {
         let clock = place.works().clock;
         let talk = Talk::new(client, place, clock.tick());
         let server = Server::new(talk.limits(), talk.offered());
-        Self { channel: Channel::Plain(stream), server, talk, clock, input: early, output: Vec::new(), stop }
+        Self {
+            channel: Channel::Plain(stream),
+            server,
+            talk,
+            clock,
+            input: early,
+            output: Vec::new(),
+            since_heard: 0,
+            stop,
+        }
     }
 
     /// Serves the session to its end.
@@ -169,12 +180,12 @@ impl<S: AsyncRead + AsyncWrite + Send + Unpin> Session<S> {
     }
 
     async fn answer(&mut self, event: Event<'_>) -> Result<(), Ended> {
-        self.talk.heard(self.clock.tick());
         let Some(turn) = self.talk.decide(event).await else { return Ok(()) };
         if let Some(offered) = turn.offered {
             self.server.offer(offered);
         }
         self.hold(turn.hold).await?;
+        self.heard();
         self.server.answer(&turn.reply, &mut self.output);
         if self.output.len() > HELD { self.flush().await } else { Ok(()) }
     }
@@ -208,10 +219,17 @@ impl<S: AsyncRead + AsyncWrite + Send + Unpin> Session<S> {
                 _ = stop.wait_for(|stop| *stop) => self.input.clear(),
             }
         }
-        if self.input.len() >= LIVELY {
-            self.talk.heard(self.clock.tick());
+        self.since_heard += self.input.len();
+        if self.since_heard >= LIVELY {
+            self.heard();
         }
         Ok(())
+    }
+
+    /// The client is there.
+    fn heard(&mut self) {
+        self.since_heard = 0;
+        self.talk.heard(self.clock.tick());
     }
 
     /// Reads what comes first, at most so many bytes; nothing where nothing has come until then.

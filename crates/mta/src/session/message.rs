@@ -11,20 +11,17 @@ use weir_transport::pressure::Verdict;
 use weir_transport::receive::{Standing, To, Words, may_send};
 use weir_transport::routing::Lookup;
 use weir_transport::shadow::{Acknowledge, acknowledge};
-use weir_units::{Micros, WallTime};
+use weir_units::WallTime;
 use weir_wire::smtp::content::Summary;
 use weir_wire::smtp::header::HeaderLimits;
 use weir_wire::smtp::{ForwardPath, Hello, Mail, Mailbox, Recipient, Reply};
 
-use super::talk::{Hold, Talk, Turn};
+use super::talk::{Hold, Talk, Turn, in_time};
 use super::trace::{Manner, Trace};
 use crate::envelope::{Envelope, Provenance};
 use crate::intake::{Draft, IntakeError, IntakeLimits};
 use crate::metrics::Refused;
 use crate::words;
-
-/// How long a look-up may take before the client is told to come again.
-const LOOK_UP_TIME: Micros = Micros::SECOND.times(30);
 
 /// Bytes of the durable queue's envelope that are not recipients: sender, parameters, where it came from.
 const ENVELOPE_HEAD: usize = 4 << 10;
@@ -111,7 +108,7 @@ impl Talk {
         }
         let address = from.to_string();
         let asked = self.place.works().submitters.owner(&address);
-        match self.in_time(asked).await {
+        match in_time(&self.place, asked).await {
             None => Err(Turn::refuse(Reply::local_error(), Refused::Unavailable)),
             Some(Some(named)) if named == *owner => Ok(()),
             Some(_) => Err(Turn::refuse(words::not_your_address(), Refused::Authentication)),
@@ -193,7 +190,7 @@ impl Talk {
 
     async fn look_up(&self, mailbox: &Mailbox) -> Result<Lookup, Turn> {
         let asked = self.place.works().recipients.lookup(mailbox);
-        match self.in_time(asked).await {
+        match in_time(&self.place, asked).await {
             Some(Ok(lookup)) => Ok(lookup),
             Some(Err(unavailable)) => {
                 tracing::warn!(%unavailable, "a recipient could not be looked up; his sender comes again");
@@ -203,16 +200,6 @@ impl Talk {
                 tracing::warn!("looking a recipient up took too long; his sender comes again");
                 Err(Turn::refuse(Reply::local_error(), Refused::Unavailable))
             }
-        }
-    }
-
-    /// The answer, if it comes in time.
-    async fn in_time<T>(&self, asked: impl Future<Output = T>) -> Option<T> {
-        let clock = &self.place.works().clock;
-        tokio::select! {
-            biased;
-            answer = asked => Some(answer),
-            () = clock.sleep_until(clock.tick().plus(LOOK_UP_TIME)) => None,
         }
     }
 

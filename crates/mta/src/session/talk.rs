@@ -8,7 +8,7 @@ use std::sync::Arc;
 use weir_spool::MessageId;
 use weir_transport::receive::{Patience, ReceiveConnector, Session as Allowance, Words, tarpit};
 use weir_units::{Micros, Tick};
-use weir_wire::smtp::content::ContentRules;
+use weir_wire::smtp::content::{ContentFault, ContentRules};
 use weir_wire::smtp::shadow::database_reply;
 use weir_wire::smtp::{
     Code, Command, Credentials, DiscardQuery, Event, Extensions, Fault, Hello, Limits, Reply, Token,
@@ -20,6 +20,9 @@ use super::peer::{Login, Who, largest_message};
 use crate::inbound::Place;
 use crate::metrics::Refused;
 use crate::words;
+
+/// How long anybody may take whom the answer to a command depends on, before the client is told to come again.
+const LONGEST_ANSWER: Micros = Micros::SECOND.times(30);
 
 /// What follows from an event.
 #[derive(Debug)]
@@ -158,10 +161,7 @@ impl Talk {
             Event::Credentials(credentials) => self.log_in(&credentials).await,
             Event::ChunkEnd(summary) => self.chunk_end(summary),
             Event::End(_) => self.end().await,
-            Event::Broken(fault) => {
-                self.message = None;
-                Turn::refuse(fault.reply(), Refused::Syntax)
-            }
+            Event::Broken(fault) => self.broken(fault),
             Event::Fault(fault) => self.fault(fault),
         };
         if let Some(refused) = turn.refused {
@@ -205,7 +205,8 @@ impl Talk {
     }
 
     async fn log_in(&mut self, credentials: &Credentials) -> Turn {
-        match self.who.log_in(credentials, &self.place).await {
+        let asked = self.who.log_in(credentials, &self.place);
+        match in_time(&self.place, asked).await.unwrap_or(Login::Unverifiable) {
             Login::Known => Turn { offered: Some(self.offered()), ..Turn::say(Reply::authenticated()) },
             Login::Wrong => {
                 let last = self.allowance.logon_failure().err();
@@ -225,10 +226,28 @@ impl Talk {
     }
 
     async fn discards(&self, query: DiscardQuery) -> Turn {
-        match self.who.holder() {
-            Some(holder) => Turn::say(self.place.works().passage.discards(holder, query).await.reply()),
-            None => Turn::refuse(words::not_that_partner(), Refused::Authentication),
+        let Some(holder) = self.who.holder() else {
+            return Turn::refuse(words::not_that_partner(), Refused::Authentication);
+        };
+        let asked = self.place.works().passage.discards(holder, query);
+        match in_time(&self.place, asked).await {
+            Some(notices) => Turn::say(notices.reply()),
+            None => Turn::refuse(Reply::local_error(), Refused::Unavailable),
         }
+    }
+
+    fn broken(&mut self, fault: ContentFault) -> Turn {
+        self.message = None;
+        let refused = match fault {
+            ContentFault::TooLarge | ContentFault::Endless => Refused::Size,
+            ContentFault::AmbiguousEnd
+            | ContentFault::BareCr
+            | ContentFault::BareLf
+            | ContentFault::Nul
+            | ContentFault::EightBit
+            | ContentFault::LineTooLong => Refused::Syntax,
+        };
+        Turn::refuse(fault.reply(), refused)
     }
 
     fn fault(&mut self, fault: Fault) -> Turn {
@@ -262,5 +281,15 @@ impl Talk {
             Hold::For(time) => turn.held(Hold::For(time.max(tarpit))),
             Hold::Nothing | Hold::Decided(..) => turn,
         }
+    }
+}
+
+/// The answer, if it comes in time.
+pub(super) async fn in_time<T>(place: &Place, asked: impl Future<Output = T>) -> Option<T> {
+    let clock = &place.works().clock;
+    tokio::select! {
+        biased;
+        answer = asked => Some(answer),
+        () = clock.sleep_until(clock.tick().plus(LONGEST_ANSWER)) => None,
     }
 }

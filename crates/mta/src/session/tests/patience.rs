@@ -36,6 +36,21 @@ async fn bytes_that_become_no_command_are_silence() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_byte_a_minute_is_no_message() {
+    let world = World::new();
+    let mut client = world.connect("198.51.100.7").patient();
+    client
+        .play("S: 220 *\nC: HELO a\nC: MAIL FROM:<>\nC: RCPT TO:<john@example.com>\nC: DATA\nS: 250 *")
+        .await;
+    client.play("S: 250 *\nS: 250 *\nS: 354 *").await;
+    for _ in 0..4 {
+        client.send(b"x").await;
+        tokio::time::advance(Duration::from_mins(1)).await;
+    }
+    assert_eq!(until_the_end(&world, &mut client, "421 4.4.1 Connection timed out, *").await, 300);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_session_ends_however_busy_it_is() {
     let world = World::new();
     let mut client = world.connect("198.51.100.7").patient();
