@@ -212,6 +212,8 @@ impl<S: AsyncRead + AsyncWrite + Send + Unpin> Session<S> {
         if self.talk.is_in_message() {
             self.read_until(until, CONTENT).await?;
         } else {
+            // What a message needed is not kept while nothing is said.
+            self.input.shrink_to(COMMANDS);
             let mut stop = self.stop.clone();
             tokio::select! {
                 biased;

@@ -194,6 +194,7 @@ fn limits(s: &mut Section<'_, '_, '_>, d: ReceiveLimits) -> ReceiveLimits {
 fn content_limits(s: &mut Section<'_, '_, '_>, d: ReceiveLimits) -> ReceiveLimits {
     let mistakes = Count(1, 1_000);
     ReceiveLimits {
+        greeting_delay: s.value("greeting_delay", Restart, &Span::seconds(0, 60), d.greeting_delay),
         tarpit_interval: s.value("tarpit_interval", Restart, &Span::seconds(0, 240), d.tarpit_interval),
         max_protocol_errors: s.value("max_protocol_errors", Restart, &mistakes, d.max_protocol_errors),
         max_logon_failures: s.value("max_logon_failures", Restart, &mistakes, d.max_logon_failures),
@@ -206,6 +207,7 @@ fn content_limits(s: &mut Section<'_, '_, '_>, d: ReceiveLimits) -> ReceiveLimit
         ),
         max_message_size: s.value("max_message_size", Restart, &Size(1 << 10, 2 << 30), d.max_message_size),
         max_header_size: s.value("max_header_size", Restart, &Size(1 << 10, 16 << 20), d.max_header_size),
+        sender_must_match: s.value("sender_must_match", Restart, &Switch, d.sender_must_match),
         ..d
     }
 }
