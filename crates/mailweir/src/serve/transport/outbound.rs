@@ -2,9 +2,10 @@
 //!
 //! The mailbox server hands a message over on one of its own threads and waits until it is on disk, for a bounded time.
 //! What owners may send is charged first (`MessageRateLimit`, `RecipientRateLimit`): recipients elsewhere alone, since
-//! mail among the mailboxes here never comes by.
+//! mail among the mailboxes here never comes by. Nothing of the transport is kept alive from here, since it keeps the
+//! mailbox server alive.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -29,21 +30,21 @@ pub(in crate::serve) type Submit = Box<
 /// The transport, as the mailbox server sends by it.
 pub(in crate::serve) struct WayOut {
     runtime: Handle,
-    submitters: Arc<dyn Submitters>,
+    submitters: Weak<dyn Submitters>,
     submit: Submit,
 }
 
 impl WayOut {
     /// The way out by `submit`, which must not keep the transport alive, run on `runtime`; `submitters` charges.
-    pub(in crate::serve) fn new(runtime: Handle, submitters: Arc<dyn Submitters>, submit: Submit) -> Self {
-        Self { runtime, submitters, submit }
+    pub(in crate::serve) fn new(runtime: Handle, submitters: &Arc<dyn Submitters>, submit: Submit) -> Self {
+        Self { runtime, submitters: Arc::downgrade(submitters), submit }
     }
 
     /// Charges a message to so many.
     fn charge(&self, owner: &Owner, recipients: usize) -> Result<(), NotSent> {
+        let submitters = self.submitters.upgrade().ok_or(NotSent::Unavailable)?;
         let recipients = u32::try_from(recipients).unwrap_or(u32::MAX);
-        let charged =
-            self.submitters.message(owner).and_then(|()| self.submitters.recipients(owner, recipients));
+        let charged = submitters.message(owner).and_then(|()| submitters.recipients(owner, recipients));
         charged.map_err(|_| NotSent::TooMany)
     }
 }

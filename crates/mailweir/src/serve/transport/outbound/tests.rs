@@ -64,7 +64,8 @@ async fn submit(
             answer()
         })
     });
-    let way = WayOut::new(Handle::current(), Arc::new(Few::default()), submit);
+    let few: Arc<dyn Submitters> = Arc::new(Few::default());
+    let way = WayOut::new(Handle::current(), &few, submit);
     let outcomes =
         tokio::task::spawn_blocking(move || mails.into_iter().map(|mail| way.submit(mail)).collect());
     (outcomes.await.unwrap(), taken)
@@ -122,10 +123,20 @@ async fn what_the_queue_does_not_take_is_told_in_words_of_its_cause() {
     assert!(taken.lock().unwrap().is_empty());
 }
 
+#[tokio::test]
+async fn once_the_transport_has_ended_nothing_goes_out() {
+    let few: Arc<dyn Submitters> = Arc::new(Few::default());
+    let way = WayOut::new(Handle::current(), &few, Box::new(|_, _, _, _| panic!("nobody is there")));
+    drop(few);
+    let mail = outgoing("john.doe@example.com", &["a@x.example"]);
+    assert_eq!(way.submit(mail), Err(NotSent::Unavailable));
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_queue_that_hangs_holds_nobody_up_for_ever() {
     let submit: Submit = Box::new(|_, _, _, _| Box::pin(std::future::pending()));
-    let way = WayOut::new(Handle::current(), Arc::new(Few::default()), submit);
+    let few: Arc<dyn Submitters> = Arc::new(Few::default());
+    let way = WayOut::new(Handle::current(), &few, submit);
     let waits =
         tokio::task::spawn_blocking(move || way.submit(outgoing("john.doe@example.com", &["a@x.example"])));
     // While a blocking task runs, the paused clock moves only when it is told to.
