@@ -88,6 +88,11 @@ impl Health {
         State::ALL.map(|state| (state, states.iter().filter(|other| **other == state).count()))
     }
 
+    /// What the administrator said about a target; nothing where no selector ever named it.
+    pub fn service(&self, address: SocketAddr) -> Option<Service> {
+        self.records().get(&address).map(|record| record.service())
+    }
+
     /// Puts a target back into service. One that was disabled proves itself again (H9), one that is unhealthy is tried
     /// at once, and its share grows as that of a target that came back.
     ///

@@ -10,7 +10,7 @@ use bytes::Bytes;
 use weir_spool::{DraftMessage, MessageId, Spool, SpoolError, State};
 use weir_transport::routing::Lookup;
 use weir_units::WallTime;
-use weir_wire::smtp::header::{HeaderError, HeaderLimits};
+use weir_wire::smtp::header::{DEFAULT_MAX_HOPS, HeaderError, HeaderLimits};
 use weir_wire::smtp::{HeaderFacts, HeaderScanner};
 
 use crate::envelope::{Envelope, Standing};
@@ -53,6 +53,12 @@ pub(crate) trait Onward: Send + Sync {
 impl Onward for Queues {
     fn accept(&self, message: Accepted) {
         Self::accept(self, message);
+    }
+}
+
+impl Default for IntakeLimits {
+    fn default() -> Self {
+        Self { header: HeaderLimits::default(), max_hops: DEFAULT_MAX_HOPS }
     }
 }
 

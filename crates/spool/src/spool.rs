@@ -55,6 +55,7 @@ pub struct Spool<F = File> {
     commands: Commands<F>,
     drafts: AtomicU64,
     usage: Arc<Mutex<Usage>>,
+    identity: Identity,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -126,11 +127,12 @@ impl<F: DiskFile + Send + Sync + 'static> Spool<F> {
     {
         let (sender, receiver) = mpsc::channel();
         let usage = Arc::new(Mutex::new(store.usage()));
+        let identity = store.identity();
         let writer = Writer::new(store, receiver, Arc::clone(&usage));
         let thread =
             Builder::new().name("spool".to_owned()).spawn(|| writer.run()).map_err(StartError::Thread)?;
         let commands = Commands { sender, room: Arc::new(Semaphore::new(QUEUE_BYTES)) };
-        Ok(Self { commands, drafts: AtomicU64::new(1), usage, thread: Some(thread) })
+        Ok(Self { commands, drafts: AtomicU64::new(1), usage, identity, thread: Some(thread) })
     }
 
     /// Begins a message.
@@ -198,6 +200,11 @@ impl<F: DiskFile + Send + Sync + 'static> Spool<F> {
         most: usize,
     ) -> Result<Vec<MessageId>, SpoolError> {
         self.commands.ask(0, |answer| Command::Ask(Question::IdsAfter(after, most, answer))).await
+    }
+
+    /// Which spool it is: the same for as long as its folder lives, and another when that was lost.
+    pub const fn identity(&self) -> Identity {
+        self.identity
     }
 
     /// How full it was when something was last written.

@@ -68,6 +68,8 @@ impl EventId {
     pub const BACK_PRESSURE_ROSE: Self = Self(5051);
     /// Queue, disk or memory became less short (H16).
     pub const BACK_PRESSURE_FELL: Self = Self(5052);
+    /// A message was set aside, because the process failed over it time and again.
+    pub const MESSAGE_SET_ASIDE: Self = Self(5061);
 }
 
 impl fmt::Display for EventId {

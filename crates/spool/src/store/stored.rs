@@ -51,6 +51,11 @@ pub struct Body<F> {
 }
 
 impl<D: Disk, T> Store<D, T> {
+    /// Which store it is: the number that was drawn for it when it was empty.
+    pub fn identity(&self) -> Identity {
+        self.segments.identity
+    }
+
     /// Where a message is, for reading it.
     ///
     /// # Errors

@@ -138,7 +138,7 @@ impl<Id: Copy + Ord> NextHopQueue<Id> {
     /// Whether one more connection should be opened.
     pub fn wants_connection(&mut self, process: &Connections, now: Tick) -> bool {
         self.wake(now);
-        let connections = self.open + self.opening;
+        let connections = self.connections();
         let waiting = u32::try_from(self.ready.len()).unwrap_or(u32::MAX);
         self.may_go(now)
             && waiting > self.opening
@@ -164,6 +164,16 @@ impl<Id: Copy + Ord> NextHopQueue<Id> {
     pub fn not_connected(&mut self, error: &Arc<str>) {
         self.opening = self.opening.saturating_sub(1);
         self.in_vain = true;
+        self.last_error = Some(error.clone());
+    }
+
+    /// Connections that are open or being opened.
+    pub const fn connections(&self) -> u32 {
+        self.open + self.opening
+    }
+
+    /// Something else went wrong, which the listing shows: no way, no target.
+    pub fn trouble(&mut self, error: &Arc<str>) {
         self.last_error = Some(error.clone());
     }
 
@@ -309,8 +319,13 @@ impl<Id: Copy + Ord> NextHopQueue<Id> {
 
     /// Whether it has been empty for so long that it may go.
     pub fn is_idle(&self, now: Tick) -> bool {
-        let empty = self.messages.is_empty() && self.open + self.opening == 0 && !self.suspended;
-        empty && now.since(self.used) >= self.settings.queue_max_idle_time
+        self.idle_at() <= now
+    }
+
+    /// When it may go, if nothing comes until then; [`Tick::NEVER`] while it is in use.
+    pub fn idle_at(&self) -> Tick {
+        let empty = self.messages.is_empty() && self.connections() == 0 && !self.suspended;
+        if empty { self.used.plus(self.settings.queue_max_idle_time) } else { Tick::NEVER }
     }
 
     /// Its messages, in the order of their identities.
@@ -327,7 +342,7 @@ impl<Id: Copy + Ord> NextHopQueue<Id> {
             ready: self.ready.len(),
             sending: self.messages.len().saturating_sub(waiting),
             deferred: self.deferred.len(),
-            connections: self.open + self.opening,
+            connections: self.connections(),
             connection_limit: self.window.size(),
             last_error: self.last_error.clone(),
             retry_count: self.blocked.map_or(0, |blocked| blocked.retries),
@@ -342,7 +357,7 @@ impl<Id: Copy + Ord> NextHopQueue<Id> {
     fn state(&self, now: Tick) -> QueueState {
         if self.suspended {
             QueueState::Suspended
-        } else if self.open + self.opening > 0 {
+        } else if self.connections() > 0 {
             QueueState::Active
         } else if self.is_blocked(now) || self.ready.is_empty() && !self.deferred.is_empty() {
             QueueState::Retry

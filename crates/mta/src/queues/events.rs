@@ -1,0 +1,56 @@
+//! What an administrator hears about targets and messages (T16, H4).
+
+use weir_balance::Transition;
+use weir_spool::MessageId;
+use weir_transport::connectivity::Clock;
+use weir_units::{Event, EventId, Level};
+
+/// The event that a transition of the target called `name` is; none where a retry failed like the one before, or a target
+/// showed for the first time that it is there.
+pub(super) fn target(transition: &Transition, name: &str, clock: Clock) -> Option<Event> {
+    match transition {
+        Transition::BecameUnhealthy(mark) => Some(Event {
+            id: EventId::TARGET_UNHEALTHY,
+            level: Level::Warning,
+            text: format!(
+                "no mail is sent to {name} at {address}, since it failed: {}. It is tried again by itself; `mailweir \
+                 target list` shows when, `mailweir target retry {address}` does it at once.",
+                mark.failure,
+                address = mark.address,
+            ),
+            fields: vec![
+                ("target", mark.address.to_string()),
+                ("server", name.to_owned()),
+                ("failure", mark.failure.to_string()),
+                ("failures", mark.failures.to_string()),
+                ("next_retry_in_ms", mark.next_retry.since(clock.tick).ceil_millis().count().to_string()),
+            ],
+        }),
+        Transition::HealthyAgain { mark, after } => Some(Event {
+            id: EventId::TARGET_HEALTHY,
+            level: Level::Information,
+            text: format!("{name} at {} answers again; mail that waited for it is sent.", mark.address),
+            fields: vec![
+                ("target", mark.address.to_string()),
+                ("server", name.to_owned()),
+                ("failures", mark.failures.to_string()),
+                ("unhealthy_for_ms", after.floor_millis().count().to_string()),
+            ],
+        }),
+        Transition::StillUnhealthy(_) | Transition::Proved(_) => None,
+    }
+}
+
+/// A message was set aside, because the process failed over it time and again (H15).
+pub(super) fn poison(id: MessageId, crashes: u32) -> Event {
+    Event {
+        id: EventId::MESSAGE_SET_ASIDE,
+        level: Level::Error,
+        text: format!(
+            "message {id} is set aside, since handling it failed {crashes} times by a fault of Mailweir's own. It waits \
+             in the queue Unreachable: `mailweir queue show {id}` shows it, `mailweir queue retry Unreachable` tries it \
+             once more, `mailweir queue remove {id}` sends it back."
+        ),
+        fields: vec![("message", id.to_string()), ("crashes", crashes.to_string())],
+    }
+}

@@ -1,0 +1,277 @@
+//! What follows from a delivery: reports, states on disk, retries (H15).
+//!
+//! The order is what nothing is lost by: a report that a message failed is on disk before the message is said to be
+//! done, and where it cannot be, the message stays.
+
+use std::sync::Arc;
+
+use weir_spool::{Change, MessageId, SpoolError, State};
+use weir_transport::queue::{Cause, Deferral, Fate, Outcome};
+use weir_transport::routing::NextHopKey;
+use weir_units::WallTime;
+use weir_wire::smtp::report::Action;
+use weir_wire::smtp::{Reply, Status};
+
+use super::Shared;
+use super::routing::{age, reply_of};
+use crate::content::Content;
+use crate::envelope::{Envelope, ShadowState, Standing, Waiting};
+use crate::intake::IntakeError;
+use crate::reports::FateOf;
+
+/// What became of a recipient.
+#[derive(Clone, Debug)]
+pub(super) enum Verdict {
+    /// He has it.
+    Delivered,
+    /// It went on, to a server that reports about it, or that does not.
+    Relayed {
+        /// Whether it reports.
+        reports: bool,
+        /// The server.
+        remote: Arc<str>,
+        /// Its shadow that is kept, where it keeps up with us (H12).
+        shadow: Option<ShadowState>,
+    },
+    /// He gets nothing ever; his sender is told.
+    Failed(FateOf),
+    /// He is tried again.
+    Deferred {
+        /// Why.
+        error: Arc<str>,
+        /// Whether the peer itself said so.
+        by_peer: bool,
+    },
+}
+
+impl Verdict {
+    /// Nobody can have it, by a word of ours.
+    pub(super) fn failed(reply: Reply) -> Self {
+        let status = reply.status().unwrap_or(Status { class: 5, subject: 0, detail: 0 });
+        let reason = reply.lines().collect::<Vec<_>>().join(" ");
+        Self::Failed(FateOf { status, remote: None, reply: None, reason: Some(reason) })
+    }
+
+    /// What a peer's answer comes to, which `remote` gave; nothing for one who is named again at once.
+    pub(super) fn of(outcome: &Outcome, remote: &str, reports: bool, shadow: Option<&ShadowState>) -> Option<Self> {
+        let text = |outcome: &Outcome| match &outcome.reply {
+            Some(reply) => format!("{} {}", reply.code, reply.text).into(),
+            None if outcome.in_doubt => "connection lost before the message was acknowledged".into(),
+            None => "connection lost".into(),
+        };
+        match outcome.fate {
+            Fate::Done => {
+                Some(Self::Relayed { reports, remote: remote.into(), shadow: shadow.cloned() })
+            }
+            Fate::Again => None,
+            Fate::Deferred => {
+                Some(Self::Deferred { error: text(outcome), by_peer: outcome.reply.is_some() })
+            }
+            Fate::Bounced => {
+                let reply = reply_of(&text(outcome));
+                let status = reply.status().unwrap_or(Status { class: 5, subject: 0, detail: 0 });
+                let (remote, reply) = (Some(remote.to_owned()), Some(reply));
+                Some(Self::Failed(FateOf { status, remote, reply, reason: None }))
+            }
+        }
+    }
+
+    const fn is_over(&self) -> bool {
+        match self {
+            Self::Delivered | Self::Relayed { .. } | Self::Failed(_) => true,
+            Self::Deferred { .. } => false,
+        }
+    }
+}
+
+impl Shared {
+    /// What became of some recipients of a message – those who waited at `key`, where they waited somewhere – is
+    /// reported, written down, and shown on the board.
+    pub(super) async fn settle(
+        self: &Arc<Self>,
+        id: MessageId,
+        key: Option<&NextHopKey>,
+        envelope: &Arc<Envelope>,
+        mut verdicts: Vec<(u32, Verdict)>,
+    ) {
+        if let Err(error) = self.report(id, envelope, &verdicts).await {
+            tracing::error!(message = id.number(), %error, "a report cannot be queued; what it tells of stays queued");
+            let error: Arc<str> = format!("a report to the sender cannot be queued: {error}").into();
+            for (_, verdict) in verdicts.iter_mut().filter(|(_, verdict)| matches!(verdict, Verdict::Failed(_))) {
+                *verdict = Verdict::Deferred { error: Arc::clone(&error), by_peer: true };
+            }
+        }
+        self.count(&verdicts);
+        if verdicts.iter().all(|(_, verdict)| verdict.is_over()) {
+            self.over(id, key, envelope, verdicts).await;
+        } else {
+            self.later(id, key, envelope, verdicts).await;
+        }
+    }
+
+    /// Everybody of this copy has what he gets.
+    async fn over(
+        self: &Arc<Self>,
+        id: MessageId,
+        key: Option<&NextHopKey>,
+        envelope: &Arc<Envelope>,
+        verdicts: Vec<(u32, Verdict)>,
+    ) {
+        let changes = verdicts.into_iter().map(|(place, verdict)| Change {
+            recipient: place,
+            state: self.state_of(verdict, &Waiting::default(), self.wall()),
+        });
+        let changes: Vec<Change> = changes.collect();
+        let is_over = match key {
+            Some(key) => self.board().done(id, key, self.now()),
+            None => !self.board().has(id),
+        };
+        self.wake.notify_one();
+        let (shared, envelope) = (Arc::clone(self), Arc::clone(envelope));
+        // Written behind the delivery: a connection goes on meanwhile, as long as not too many of these are under way.
+        let Ok(place) = Arc::clone(&self.writes).acquire_owned().await else { return };
+        tokio::spawn(async move {
+            shared.write(id, changes).await;
+            if is_over {
+                shared.onward(id, &envelope).await;
+            }
+            drop(place);
+        });
+    }
+
+    /// Some of this copy are tried again.
+    async fn later(
+        self: &Arc<Self>,
+        id: MessageId,
+        key: Option<&NextHopKey>,
+        envelope: &Arc<Envelope>,
+        verdicts: Vec<(u32, Verdict)>,
+    ) {
+        let Some(stored) = self.read(id).await else { return };
+        let wall = self.wall();
+        let left: Vec<u32> =
+            verdicts.iter().filter(|(_, verdict)| !verdict.is_over()).map(|(place, _)| *place).collect();
+        let noticed = stored.delay_noticed(&left);
+        let retry = age(envelope, noticed).next_retry(&self.works.settings.queue, wall);
+        let (error, by_peer) = verdicts
+            .iter()
+            .find_map(|(_, verdict)| match verdict {
+                Verdict::Deferred { error, by_peer } => Some((Arc::clone(error), *by_peer)),
+                Verdict::Delivered | Verdict::Relayed { .. } | Verdict::Failed(_) => None,
+            })
+            .unwrap_or_else(|| ("".into(), true));
+        let none = Waiting::default();
+        let changes = verdicts.into_iter().map(|(place, verdict)| {
+            let before = stored.waiting(place).unwrap_or(&none);
+            let due = if verdict.is_over() { wall } else { retry };
+            Change { recipient: place, state: self.state_of(verdict, before, due) }
+        });
+        self.write(id, changes.collect()).await;
+        let cause = if by_peer { Cause::Peer } else { Cause::Connection };
+        let (until, judge_at) = (self.tick_of(retry), self.judge_at(envelope, noticed));
+        let mut board = self.board();
+        if let Some(key) = key {
+            if let Some(hop) = board.hops.get_mut(key) {
+                hop.queue.defer(id, Deferral { until, cause, error, judge_at });
+            }
+            board.left(id, key, left);
+        }
+        drop(board);
+        self.wake.notify_one();
+    }
+
+    /// Tells the sender what he has to hear now.
+    async fn report(
+        &self,
+        id: MessageId,
+        envelope: &Envelope,
+        verdicts: &[(u32, Verdict)],
+    ) -> Result<(), IntakeError> {
+        let fates = |wanted: fn(&Verdict) -> Option<FateOf>| {
+            let fate = |(place, verdict): &(u32, Verdict)| {
+                Some((usize::try_from(*place).ok()?, wanted(verdict)?))
+            };
+            verdicts.iter().filter_map(fate).collect::<Vec<_>>()
+        };
+        let failed = fates(|verdict| match verdict {
+            Verdict::Failed(fate) => Some(fate.clone()),
+            Verdict::Delivered | Verdict::Relayed { .. } | Verdict::Deferred { .. } => None,
+        });
+        let delivered = fates(|verdict| matches!(verdict, Verdict::Delivered).then(FateOf::good));
+        let relayed = fates(|verdict| match verdict {
+            Verdict::Relayed { reports: false, remote, .. } => {
+                Some(FateOf { remote: Some(remote.to_string()), ..FateOf::good() })
+            }
+            Verdict::Relayed { .. } | Verdict::Delivered | Verdict::Failed(_) | Verdict::Deferred { .. } => None,
+        });
+        let told = [(Action::Failed, failed), (Action::Delivered, delivered), (Action::Relayed, relayed)];
+        for (action, fates) in told {
+            self.tell(id, envelope, action, fates).await?;
+        }
+        Ok(())
+    }
+
+    /// Queues a report to the sender, where he wants to hear of any of these.
+    pub(super) async fn tell(
+        &self,
+        id: MessageId,
+        envelope: &Envelope,
+        action: Action,
+        fates: Vec<(usize, FateOf)>,
+    ) -> Result<(), IntakeError> {
+        let Some(reporter) = self.reporter.get() else { return Ok(()) };
+        if !reporter.is_wanted(envelope, action, &fates) {
+            return Ok(());
+        }
+        let content = match self.try_read(id).await {
+            Ok(stored) => stored.content,
+            // The report goes without the message where that cannot be read.
+            Err(_) => Content::Fresh(None),
+        };
+        reporter.report(envelope, action, fates, content).await.map(drop)
+    }
+
+    /// What the durable queue keeps of a recipient from now on.
+    fn state_of(&self, verdict: Verdict, before: &Waiting, due: WallTime) -> State {
+        let discard = self.works.settings.shadow.shadow_message_auto_discard_interval;
+        match verdict {
+            Verdict::Delivered | Verdict::Failed(_) | Verdict::Relayed { shadow: None, .. } => {
+                State { due: None, bytes: Vec::new() }
+            }
+            Verdict::Relayed { shadow: Some(shadow), .. } => {
+                State { due: Some(due.plus(discard)), bytes: Standing::Shadow(shadow).to_bytes() }
+            }
+            Verdict::Deferred { error, by_peer } => {
+                let attempts = before.attempts.saturating_add(1);
+                let error = Some(error.to_string());
+                let waiting = Waiting { attempts, error, by_peer, ..before.clone() };
+                State { due: Some(due), bytes: Standing::Waiting(waiting).to_bytes() }
+            }
+        }
+    }
+
+    /// Writes what became of recipients. A disk that fails does not undo a delivery: after a restart it happens again.
+    pub(super) async fn write(&self, id: MessageId, changes: Vec<Change>) {
+        match self.works.spool.update(id, changes).await {
+            // Somebody removed it meanwhile.
+            Ok(()) | Err(SpoolError::Unknown(_)) => {}
+            Err(error) => {
+                tracing::error!(message = id.number(), %error, "what became of a message cannot be written down");
+            }
+        }
+    }
+
+    fn count(&self, verdicts: &[(u32, Verdict)]) {
+        for (_, verdict) in verdicts {
+            match verdict {
+                Verdict::Delivered | Verdict::Relayed { .. } => self.works.metrics.delivered(),
+                Verdict::Failed(_) => self.works.metrics.bounced(),
+                Verdict::Deferred { .. } => self.works.metrics.deferred(),
+            }
+        }
+    }
+
+    /// All of a message went onward or was reported: who keeps a shadow of it may forget it (H12).
+    #[allow(clippy::unused_async, reason = "the notice is written to the durable queue")]
+    async fn onward(&self, _id: MessageId, _envelope: &Envelope) {}
+}
