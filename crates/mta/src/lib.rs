@@ -12,14 +12,23 @@
 //! | `content` | a message's bytes on its way out |
 //! | `queues` | what waits for whom, and its deliveries |
 
+mod administration;
+mod connectivity_log;
 mod content;
 pub mod envelope;
+mod inbound;
 pub mod intake;
+mod listener;
+pub mod metrics;
 pub mod organisation;
-mod queues;
-pub mod settings;
-mod connectivity_log;
-mod metrics;
 mod outgoing;
+mod policy_service;
+mod pressure;
+mod queues;
 mod reports;
 mod resolver;
+pub mod server;
+pub mod settings;
+pub mod view;
+
+pub use server::{Bound, Mta, Parts, StartError};

@@ -73,7 +73,10 @@ mod tests {
 
     #[test]
     fn a_share_of_nothing_is_no_share() {
-        assert_eq!((percent(1, 0), percent(1, 4), percent(u64::MAX, 2)), (None, Some(25), Some(u64::MAX / 2)));
+        assert_eq!(
+            (percent(1, 0), percent(1, 4), percent(u64::MAX, 2)),
+            (None, Some(25), Some(u64::MAX / 2))
+        );
     }
 
     #[test]

@@ -42,12 +42,13 @@ use weir_clock::Clock;
 use weir_spool::{MessageId, Spool, SpoolError};
 use weir_transport::routing::{Lookup, Router};
 use weir_units::{EventSink, Tick, WallTime};
-use weir_wire::smtp::Recipient;
+use weir_wire::smtp::{DiscardNotices, DiscardQuery, Recipient, Token};
 
 use crate::connectivity_log::ConnectivityLog;
 use crate::envelope::Envelope;
+use crate::inbound::Passage;
 use crate::metrics::Metrics;
-use crate::organisation::{Mailboxes, Recipients};
+use crate::organisation::{Answer, Mailboxes, Recipients};
 use crate::outgoing::Dialer;
 use crate::reports::Reporter;
 use crate::resolver::Resolver;
@@ -178,6 +179,23 @@ impl Queues {
     /// How many messages wait.
     pub(crate) fn waiting(&self) -> usize {
         self.shared.board().messages()
+    }
+}
+
+impl Passage for Queues {
+    fn decided(&self, id: MessageId) -> Answer<'_, ()> {
+        Box::pin(Self::decided(self, id))
+    }
+
+    fn database(&self) -> Token {
+        let name = format!("{:016x}", self.shared.works.spool.identity().0);
+        Token::new(&name).unwrap_or_else(|| unreachable!())
+    }
+
+    fn discards<'a>(&'a self, _holder: &'a Token, query: DiscardQuery) -> Answer<'a, DiscardNotices> {
+        Box::pin(
+            async move { DiscardNotices { cursor: query.seen.unwrap_or(0), left: 0, messages: Vec::new() } },
+        )
     }
 }
 

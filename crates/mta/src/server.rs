@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -27,14 +27,14 @@ use weir_wire::smtp::{Mail, Recipient};
 
 use crate::connectivity_log::ConnectivityLog;
 use crate::envelope::{Envelope, Provenance};
-use crate::inbound::Inbound;
+use crate::inbound::{self, Counted, Inbound, TlsSource};
 use crate::intake::{Intake, IntakeError, IntakeLimits};
 use crate::metrics::Metrics;
 use crate::organisation::{Mailboxes, Recipients, Submitters};
 use crate::outgoing::{Dialer, DialerError};
 use crate::queues::{Queues, Works};
 use crate::reports::Reporter;
-use crate::resolver::{Resolver, ResolverError};
+use crate::resolver::Resolver;
 use crate::settings::Settings;
 use crate::{listener, policy_service, pressure};
 
@@ -56,7 +56,7 @@ pub struct Parts {
     /// The embedded mailbox server, where it is the origin.
     pub mailboxes: Option<Arc<dyn Mailboxes>>,
     /// The certificate for STARTTLS, as it is at the moment.
-    pub tls: Option<CurrentTls>,
+    pub tls: Option<TlsSource>,
     /// What an administrator hears.
     pub events: EventSink,
     /// What is counted.
@@ -64,12 +64,6 @@ pub struct Parts {
     /// Counts one open connection until what it answers is dropped.
     pub counted: Counted,
 }
-
-/// The TLS configuration in force.
-pub type CurrentTls = Arc<dyn Fn() -> Arc<rustls::ServerConfig> + Send + Sync>;
-
-/// What counts a connection.
-pub type Counted = Arc<dyn Fn() -> Box<dyn Send + Sync> + Send + Sync>;
 
 /// The transport cannot start.
 #[derive(Debug, thiserror::Error)]
@@ -88,9 +82,6 @@ pub enum StartError {
     /// Servers and connectors that make no sense together.
     #[error(transparent)]
     Routing(#[from] RoutingError),
-    /// Names cannot be looked up.
-    #[error(transparent)]
-    Resolver(#[from] ResolverError),
     /// TLS cannot be spoken.
     #[error(transparent)]
     Dialer(#[from] DialerError),
@@ -118,9 +109,9 @@ pub struct Mta {
     pub(crate) clock: Clock,
     pub(crate) queues: Queues,
     pub(crate) health: Health,
-    spool: Arc<Spool>,
+    pub(crate) spool: Arc<Spool>,
+    pub(crate) metrics: Metrics,
     intake: Intake,
-    recipients: Arc<dyn Recipients>,
     submitters: Arc<dyn Submitters>,
     inbound: Arc<Inbound>,
     pressures: Arc<Mutex<Pressures>>,
@@ -142,11 +133,12 @@ impl Mta {
     /// # Errors
     /// [`StartError`], with what to change.
     pub async fn open(parts: Parts) -> Result<Arc<Self>, StartError> {
-        let Parts { settings, clock, data, recipients, submitters, mailboxes, tls, events, metrics, counted } = parts;
+        let Parts { settings, clock, data, recipients, submitters, mailboxes, tls, events, metrics, counted } =
+            parts;
         let settings = Arc::new(settings);
         let spool = Arc::new(open_spool(data.join(SPOOL_FOLDER), settings.spool).await?);
         let health = Health::default();
-        let resolver = Resolver::new(&settings.dns, settings.resolution, own(&settings), clock)?;
+        let resolver = Resolver::new(&settings.dns, settings.resolution, own(&settings), clock);
         let host = settings.host_name.as_str();
         let log = ConnectivityLog::open(settings.connectivity_log.clone(), clock).map_err(StartError::Log)?;
         let queues = Queues::new(Works {
@@ -154,7 +146,7 @@ impl Mta {
             router: Router::new(settings.routing.clone())?,
             health: health.clone(),
             resolver,
-            dialer: Dialer::new(host, settings.sending.clone(), clock)?,
+            dialer: Dialer::new(settings.host_name.clone(), settings.sending.clone())?,
             log,
             recipients: Arc::clone(&recipients),
             mailboxes,
@@ -167,18 +159,18 @@ impl Mta {
         queues.report_by(Reporter::new(host, intake.clone(), Arc::clone(&recipients), clock));
         let held = Mutex::new(queues.held().await?);
         let pressures = Arc::new(Mutex::new(Pressures::new(settings.pressure)));
-        let inbound = Arc::new(Inbound {
+        let inbound = Arc::new(Inbound::new(inbound::Works {
             settings: Arc::clone(&settings),
             clock,
             intake: intake.clone(),
-            recipients: Arc::clone(&recipients),
+            recipients,
             submitters: Arc::clone(&submitters),
+            passage: Arc::new(queues.clone()),
             tls,
             pressures: Arc::clone(&pressures),
-            queues: queues.clone(),
             counted,
-            metrics,
-        });
+            metrics: metrics.clone(),
+        }));
         Ok(Arc::new(Self {
             settings,
             clock,
@@ -186,7 +178,7 @@ impl Mta {
             health,
             spool,
             intake,
-            recipients,
+            metrics,
             submitters,
             inbound,
             pressures,
@@ -247,10 +239,14 @@ impl Mta {
         if !self.spool.usage().writable {
             return Err("the queue's disk fails".to_owned());
         }
-        match self.pressures.lock().unwrap_or_else(PoisonError::into_inner).level() {
+        match self.pressures().level() {
             Level::Low | Level::Medium => Ok(()),
             Level::High => Err("back pressure is high: no mail is taken".to_owned()),
         }
+    }
+
+    pub(crate) fn pressures(&self) -> MutexGuard<'_, Pressures> {
+        self.pressures.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What a listener is called: by the receive connector that is bound to it first.
@@ -307,7 +303,9 @@ impl Bound {
             mta.queues.quiet().await;
         });
         if drained.await.is_err() {
-            tracing::warn!("sessions or deliveries did not end in time; what is queued is delivered after the next start");
+            tracing::warn!(
+                "sessions or deliveries did not end in time; what is queued is delivered after the next start"
+            );
         }
     }
 }
@@ -341,7 +339,8 @@ async fn listen(
 
 /// What this server is called and reached by, so that it does not send mail to itself.
 fn own(settings: &Settings) -> Own {
-    let reached = |address: &SocketAddr| address.port() == settings.resolution.port && !address.ip().is_unspecified();
+    let reached =
+        |address: &SocketAddr| address.port() == settings.resolution.port && !address.ip().is_unspecified();
     let bindings = settings.receive.bindings();
     let addresses = bindings.iter().filter(|address| reached(address)).map(SocketAddr::ip);
     let name = settings.routing.name.parse().ok();

@@ -162,6 +162,34 @@ impl SendSettings {
 }
 
 impl Settings {
+    /// The settings of a server that is called `host_name` and sends as `routing` says: without a way in, and with every
+    /// limit at its default.
+    pub fn new(host_name: Domain, routing: RoutingSettings) -> Self {
+        Self {
+            host_name,
+            receive: Connectors::default(),
+            proxies: Proxies::default(),
+            routing,
+            queue: QueueSettings::default(),
+            balance: weir_balance::Settings::hub(),
+            resolution: ResolutionSettings::default(),
+            dns: DnsSettings::default(),
+            sending: SendSettings::default(),
+            delivery: Delivery::default(),
+            pressure: PressureSettings::default(),
+            shadow: ShadowSettings::default(),
+            shadow_partners: Vec::new(),
+            server_secret: None,
+            spool: weir_spool::Limits::default(),
+            fresh_bytes: 64 << 20,
+            max_acknowledgement_delay: Micros::ZERO,
+            poison_threshold: 2,
+            connectivity_log: None,
+            policy_service: None,
+            drain: Micros::SECOND.times(30),
+        }
+    }
+
     /// The receive connector called `name`.
     pub fn connector(&self, name: &str) -> Option<&ReceiveConnector> {
         self.receive.iter().find(|connector| &*connector.name == name)

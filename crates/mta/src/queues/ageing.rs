@@ -14,6 +14,7 @@ use super::routing::age;
 use super::settle::Verdict;
 use super::{Shared, events};
 use crate::envelope::{Standing, Waiting};
+use crate::metrics::Fate;
 use crate::reports::FateOf;
 
 /// How long a message waits over which the process failed.
@@ -67,7 +68,8 @@ impl Shared {
 
     /// Gives a message up.
     async fn expire(self: &Arc<Self>, stored: Stored, key: &NextHopKey, places: Vec<u32>) {
-        self.works.metrics.expired();
+        let count = u64::try_from(places.len()).unwrap_or(u64::MAX);
+        self.works.metrics.recipients(key.delivery_type(), Fate::Expired, count);
         let verdicts = places.into_iter().map(|place| {
             let last = stored.waiting(place).and_then(|waiting| waiting.error.as_deref());
             let text = match last {
@@ -75,7 +77,8 @@ impl Shared {
                 None => "550 4.4.7 the message expired".to_owned(),
             };
             let status = Status { class: 5, subject: 4, detail: 7 };
-            let reason = Some(text.split_once("4.4.7 ").map_or_else(|| text.clone(), |(_, text)| text.to_owned()));
+            let reason =
+                Some(text.split_once("4.4.7 ").map_or_else(|| text.clone(), |(_, text)| text.to_owned()));
             (place, Verdict::Failed(FateOf { status, remote: None, reply: None, reason }))
         });
         let verdicts = verdicts.collect();
@@ -88,15 +91,15 @@ impl Shared {
         let Some(stored) = self.read(id).await else { return };
         let hops = self.board().hops_of(id);
         let Some((_, places)) = hops.into_iter().find(|(of, _)| of == key) else { return };
-        let crashes = places.iter().filter_map(|place| stored.waiting(*place)).map(|waiting| waiting.crashes).max();
+        let crashes =
+            places.iter().filter_map(|place| stored.waiting(*place)).map(|waiting| waiting.crashes).max();
         let crashes = crashes.unwrap_or(0).saturating_add(1);
         let due = self.wall().plus(AFTER_CRASH);
         let error = format!("handling it failed {crashes} times by a fault of Mailweir's own");
         let changes = places.iter().filter_map(|place| {
             let before = stored.waiting(*place)?.clone();
             let attempts = before.attempts.saturating_add(1);
-            let waiting =
-                Waiting { crashes, attempts, error: Some(error.clone()), by_peer: true, ..before };
+            let waiting = Waiting { crashes, attempts, error: Some(error.clone()), by_peer: true, ..before };
             let bytes = Standing::Waiting(waiting).to_bytes();
             Some(Change { recipient: *place, state: State { due: Some(due), bytes } })
         });
@@ -117,7 +120,13 @@ impl Shared {
     }
 
     /// Moves a copy to those that have no way.
-    fn set_aside(&self, id: MessageId, key: &NextHopKey, error: &std::sync::Arc<str>, judge_at: weir_units::Tick) {
+    fn set_aside(
+        &self,
+        id: MessageId,
+        key: &NextHopKey,
+        error: &std::sync::Arc<str>,
+        judge_at: weir_units::Tick,
+    ) {
         let now = self.now();
         let mut board = self.board();
         let places = board.withdraw(id, key);
@@ -130,4 +139,3 @@ impl Shared {
         }
     }
 }
-

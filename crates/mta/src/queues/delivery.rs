@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use weir_balance::{Service, Transition};
 use weir_spool::MessageId;
-use weir_transport::connectivity::{Description, Direction, Source};
+use weir_transport::connectivity::{Description, Direction, Line, Source};
 use weir_transport::queue::{After, Ending, after_message};
 use weir_transport::routing::NextHopKey;
 use weir_wire::smtp::{Credentials, Extension, Mail, Recipient, Token};
@@ -84,7 +84,12 @@ impl Shared {
             match self.works.dialer.open(chosen.attempt.address(), &name, &way).await {
                 Ok(connection) => {
                     let target = chosen.attempt.address();
-                    self.log(session, &key, Direction::Send, Description::Established { target, name: &name });
+                    self.log(
+                        session,
+                        &key,
+                        Direction::Send,
+                        Description::Established { target, name: &name },
+                    );
                     place.is_open = true;
                     self.connected(&key, chosen, true);
                     let partner = self.server_at(&name).map(ToString::to_string);
@@ -112,6 +117,7 @@ impl Shared {
     ) {
         let key = place.key.clone();
         let mut carried = Carried::default();
+        let _counted = self.works.metrics.connected(key.delivery_type());
         let reason = loop {
             let job = self.board().take(&key, self.now());
             let Some(job) = job else { break "no message is left" };
@@ -148,7 +154,10 @@ impl Shared {
     ) -> bool {
         let Some((envelope, mut content)) = self.load(&job, key).await else { return true };
         let shadow = self.shadow(connection, partner, &job);
-        let mail = Mail { shadow: shadow.as_ref().and_then(|kept| Token::new(&kept.shadow)), ..envelope.mail.clone() };
+        let mail = Mail {
+            shadow: shadow.as_ref().and_then(|kept| Token::new(&kept.shadow)),
+            ..envelope.mail.clone()
+        };
         let facts = Facts { bytes: envelope.bytes, eight_bit: envelope.eight_bit };
         let reports = connection.offered().has(Extension::Dsn);
         let (mut places, mut verdicts) = (job.recipients.clone(), Vec::new());
@@ -267,10 +276,15 @@ impl Shared {
         error: &OpenError,
     ) -> Option<Chosen> {
         let (target, now) = (chosen.attempt.address(), self.now());
-        self.works.metrics.connection_failed();
-        if error.connected && !error.failure.marks() {
+        self.works.metrics.not_connected();
+        if error.connected {
             self.connected(key, chosen, false);
-            self.log(session, key, Direction::Send, Description::Failed { target, name, failure: error.failure });
+            self.log(
+                session,
+                key,
+                Direction::Send,
+                Description::Failed { target, name, failure: error.failure },
+            );
             self.of_no_use(key);
             return None;
         }
@@ -284,11 +298,12 @@ impl Shared {
                 self.log(session, key, Direction::Send, Description::Failed { target, name, failure });
             }
         }
-        if !error.failure.marks() {
+        if !error.marks() {
             self.of_no_use(key);
         }
         let rotation = selector.settings().rotation;
-        let again = (rotation == weir_balance::Rotation::Rtm).then(|| selector.pick_again(failed.again, now).attempt());
+        let again = (rotation == weir_balance::Rotation::Rtm)
+            .then(|| selector.pick_again(failed.again, now).attempt());
         let attempt = again.flatten();
         attempt.map(|attempt| Chosen { levels: Arc::clone(&levels), level, attempt })
     }
@@ -317,9 +332,24 @@ impl Shared {
         }
     }
 
-    pub(super) fn log(&self, session: u64, key: &NextHopKey, direction: Direction, description: Description<'_>) {
+    pub(super) fn log(
+        &self,
+        session: u64,
+        key: &NextHopKey,
+        direction: Direction,
+        description: Description<'_>,
+    ) {
         let source = if *key == NextHopKey::Mailbox { Source::MapiDelivery } else { Source::Smtp };
-        self.works.log.write(session, source, &key.to_string(), direction, description);
+        let destination = key.to_string();
+        let destination = destination.as_str();
+        self.works.log.write(|now| Line {
+            at: now.wall,
+            session,
+            source,
+            destination,
+            direction,
+            description,
+        });
     }
 
     /// Tells the log and the administrator what changed about a target.
@@ -334,7 +364,9 @@ impl Shared {
         let Some(transition) = transition else { return };
         let named = |address| {
             let mut targets = levels.selector(level).into_iter().flat_map(weir_balance::Selector::targets);
-            targets.find(|target| target.address == address).map_or_else(String::new, |target| target.name.to_string())
+            targets
+                .find(|target| target.address == address)
+                .map_or_else(String::new, |target| target.name.to_string())
         };
         let name = named(transition.address());
         let clock = weir_transport::connectivity::Clock { tick: self.now(), wall: self.wall() };
@@ -361,4 +393,3 @@ fn named(envelope: &Envelope, places: &[u32]) -> Vec<Recipient> {
     let at = |place: &u32| usize::try_from(*place).ok().and_then(|place| envelope.recipients.get(place));
     places.iter().filter_map(at).cloned().collect()
 }
-

@@ -77,8 +77,11 @@ impl Shared {
             return;
         }
         let patience = self.works.settings.queue.max_idle_time_before_resubmit;
-        let (no_way, every) =
-            if *key == NextHopKey::Unreachable { (true, REROUTE) } else { (hop.queue.is_given_up(now), patience) };
+        let (no_way, every) = if *key == NextHopKey::Unreachable {
+            (true, REROUTE)
+        } else {
+            (hop.queue.is_given_up(now), patience)
+        };
         if no_way && hop.reroutes(every, now) {
             needs.push((key.clone(), Need::AnotherWay));
         }

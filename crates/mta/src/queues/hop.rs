@@ -94,6 +94,11 @@ impl Hop {
         self.levels.as_ref()
     }
 
+    /// The targets are to be looked up again before the next connection.
+    pub(super) const fn forget_targets(&mut self, now: Tick) {
+        self.until = now;
+    }
+
     /// Where the next connection goes, or when to ask again.
     pub(super) fn pick(&self, now: Tick) -> Result<Chosen, Tick> {
         let Some(levels) = &self.levels else { return Err(Tick::NEVER) };

@@ -24,11 +24,13 @@ impl Shared {
                 let most = self.works.settings.spool.body_bytes;
                 let verdicts = match content.whole(most).await {
                     Ok(Some(message)) => {
-                        let (known, people) = people(&envelope, &job.recipients, self.works.settings.host_name.as_str());
+                        let (known, people) =
+                            people(&envelope, &job.recipients, self.works.settings.host_name.as_str());
                         let answers = mailboxes.deliver(&people, message).await;
                         self.learn_from_mailbox(&answers);
                         let unknown = job.recipients.iter().filter(|place| !known.contains(place));
-                        let unknown = unknown.map(|place| (*place, Verdict::failed(Reply::no_such_recipient())));
+                        let unknown =
+                            unknown.map(|place| (*place, Verdict::failed(Reply::no_such_recipient())));
                         let answered = known.iter().copied().zip(answers.into_iter().map(verdict));
                         answered.chain(unknown).collect()
                     }

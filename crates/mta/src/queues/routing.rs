@@ -5,9 +5,7 @@ use std::sync::Arc;
 use weir_spool::MessageId;
 use weir_transport::Domain;
 use weir_transport::queue::{MessageAge, Notify};
-use weir_transport::routing::{
-    FanOut, Lookup, Message, NextHopKey, Recipient, Rejected, fan_out,
-};
+use weir_transport::routing::{FanOut, Lookup, Message, NextHopKey, Recipient, Rejected, fan_out};
 use weir_units::Tick;
 use weir_wire::smtp::{ForwardPath, Mailbox, Reply};
 
@@ -167,4 +165,3 @@ pub(super) fn reply_of(text: &str) -> Reply {
         _ => Reply::local_error(),
     }
 }
-

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use weir_spool::{Change, MessageId, SpoolError, State};
 use weir_transport::queue::{Cause, Deferral, Fate, Outcome};
-use weir_transport::routing::NextHopKey;
+use weir_transport::routing::{DeliveryType, NextHopKey};
 use weir_units::WallTime;
 use weir_wire::smtp::report::Action;
 use weir_wire::smtp::{Reply, Status};
@@ -17,6 +17,7 @@ use super::routing::{age, reply_of};
 use crate::content::Content;
 use crate::envelope::{Envelope, ShadowState, Standing, Waiting};
 use crate::intake::IntakeError;
+use crate::metrics::Fate as Counted;
 use crate::reports::FateOf;
 
 /// What became of a recipient.
@@ -53,20 +54,21 @@ impl Verdict {
     }
 
     /// What a peer's answer comes to, which `remote` gave; nothing for one who is named again at once.
-    pub(super) fn of(outcome: &Outcome, remote: &str, reports: bool, shadow: Option<&ShadowState>) -> Option<Self> {
+    pub(super) fn of(
+        outcome: &Outcome,
+        remote: &str,
+        reports: bool,
+        shadow: Option<&ShadowState>,
+    ) -> Option<Self> {
         let text = |outcome: &Outcome| match &outcome.reply {
             Some(reply) => format!("{} {}", reply.code, reply.text).into(),
             None if outcome.in_doubt => "connection lost before the message was acknowledged".into(),
             None => "connection lost".into(),
         };
         match outcome.fate {
-            Fate::Done => {
-                Some(Self::Relayed { reports, remote: remote.into(), shadow: shadow.cloned() })
-            }
+            Fate::Done => Some(Self::Relayed { reports, remote: remote.into(), shadow: shadow.cloned() }),
             Fate::Again => None,
-            Fate::Deferred => {
-                Some(Self::Deferred { error: text(outcome), by_peer: outcome.reply.is_some() })
-            }
+            Fate::Deferred => Some(Self::Deferred { error: text(outcome), by_peer: outcome.reply.is_some() }),
             Fate::Bounced => {
                 let reply = reply_of(&text(outcome));
                 let status = reply.status().unwrap_or(Status { class: 5, subject: 0, detail: 0 });
@@ -97,11 +99,13 @@ impl Shared {
         if let Err(error) = self.report(id, envelope, &verdicts).await {
             tracing::error!(message = id.number(), %error, "a report cannot be queued; what it tells of stays queued");
             let error: Arc<str> = format!("a report to the sender cannot be queued: {error}").into();
-            for (_, verdict) in verdicts.iter_mut().filter(|(_, verdict)| matches!(verdict, Verdict::Failed(_))) {
+            for (_, verdict) in
+                verdicts.iter_mut().filter(|(_, verdict)| matches!(verdict, Verdict::Failed(_)))
+            {
                 *verdict = Verdict::Deferred { error: Arc::clone(&error), by_peer: true };
             }
         }
-        self.count(&verdicts);
+        self.count(key, &verdicts);
         if verdicts.iter().all(|(_, verdict)| verdict.is_over()) {
             self.over(id, key, envelope, verdicts).await;
         } else {
@@ -181,16 +185,15 @@ impl Shared {
     }
 
     /// Tells the sender what he has to hear now.
-    async fn report(
+    pub(super) async fn report(
         &self,
         id: MessageId,
         envelope: &Envelope,
         verdicts: &[(u32, Verdict)],
     ) -> Result<(), IntakeError> {
         let fates = |wanted: fn(&Verdict) -> Option<FateOf>| {
-            let fate = |(place, verdict): &(u32, Verdict)| {
-                Some((usize::try_from(*place).ok()?, wanted(verdict)?))
-            };
+            let fate =
+                |(place, verdict): &(u32, Verdict)| Some((usize::try_from(*place).ok()?, wanted(verdict)?));
             verdicts.iter().filter_map(fate).collect::<Vec<_>>()
         };
         let failed = fates(|verdict| match verdict {
@@ -202,7 +205,9 @@ impl Shared {
             Verdict::Relayed { reports: false, remote, .. } => {
                 Some(FateOf { remote: Some(remote.to_string()), ..FateOf::good() })
             }
-            Verdict::Relayed { .. } | Verdict::Delivered | Verdict::Failed(_) | Verdict::Deferred { .. } => None,
+            Verdict::Relayed { .. } | Verdict::Delivered | Verdict::Failed(_) | Verdict::Deferred { .. } => {
+                None
+            }
         });
         let told = [(Action::Failed, failed), (Action::Delivered, delivered), (Action::Relayed, relayed)];
         for (action, fates) in told {
@@ -261,17 +266,19 @@ impl Shared {
         }
     }
 
-    fn count(&self, verdicts: &[(u32, Verdict)]) {
+    fn count(&self, key: Option<&NextHopKey>, verdicts: &[(u32, Verdict)]) {
+        let delivery = key.map_or(DeliveryType::Unreachable, NextHopKey::delivery_type);
         for (_, verdict) in verdicts {
-            match verdict {
-                Verdict::Delivered | Verdict::Relayed { .. } => self.works.metrics.delivered(),
-                Verdict::Failed(_) => self.works.metrics.bounced(),
-                Verdict::Deferred { .. } => self.works.metrics.deferred(),
-            }
+            let fate = match verdict {
+                Verdict::Delivered | Verdict::Relayed { .. } => Counted::Delivered,
+                Verdict::Failed(_) => Counted::Bounced,
+                Verdict::Deferred { .. } => Counted::Deferred,
+            };
+            self.works.metrics.recipients(delivery, fate, 1);
         }
     }
 
     /// All of a message went onward or was reported: who keeps a shadow of it may forget it (H12).
     #[allow(clippy::unused_async, reason = "the notice is written to the durable queue")]
-    async fn onward(&self, _id: MessageId, _envelope: &Envelope) {}
+    pub(super) async fn onward(&self, _id: MessageId, _envelope: &Envelope) {}
 }

@@ -9,6 +9,7 @@
 //! so, takes messages with [`take`](NextHopQueue::take), and reports what became of each.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeBounds;
 use std::sync::Arc;
 
 use weir_units::Tick;
@@ -203,11 +204,16 @@ impl<Id: Copy + Ord> NextHopQueue<Id> {
 
     /// The administrator wants it tried at once, deferred messages too. Where that fails, times count from then.
     pub fn retry_now(&mut self, now: Tick) {
-        if let Some(blocked) = &mut self.blocked {
-            blocked.until = now;
-        }
+        self.try_at(now);
         for id in std::mem::take(&mut self.deferred).into_values() {
             self.make_ready(id);
+        }
+    }
+
+    /// A target may be tried at once: the queue does not wait any more for the next due retry.
+    pub const fn try_at(&mut self, now: Tick) {
+        if let Some(blocked) = &mut self.blocked {
+            blocked.until = now;
         }
     }
 
@@ -331,6 +337,11 @@ impl<Id: Copy + Ord> NextHopQueue<Id> {
     /// Its messages, in the order of their identities.
     pub fn messages(&self) -> impl Iterator<Item = Id> {
         self.messages.keys().copied()
+    }
+
+    /// Those in a range of identities, in their order.
+    pub fn messages_in(&self, range: impl RangeBounds<Id>) -> impl Iterator<Item = Id> {
+        self.messages.range(range).map(|(id, _)| *id)
     }
 
     /// What `queue list` shows.
