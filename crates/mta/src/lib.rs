@@ -7,10 +7,18 @@
 //! |---|---|
 //! | [`settings`] | every limit and switch, each with its name |
 //! | [`organisation`] | what is asked of the rest of the server |
-//! | [`envelope`] | what the durable queue keeps beside a message's body |
+//! | [`server`] | what it is made of, its listeners, its end |
+//! | `listener`, `inbound`, `session` | mail that comes in by SMTP |
 //! | [`intake`] | a message on its way into the durable queue |
-//! | `content` | a message's bytes on its way out |
+//! | [`envelope`] | what the durable queue keeps beside a message's body |
 //! | `queues` | what waits for whom, and its deliveries |
+//! | `resolver` | from next hops to their targets |
+//! | `outgoing`, `content` | one connection to a target; a message's bytes on their way out |
+//! | `reports` | what senders are told |
+//! | `pressure` | what back pressure looks at |
+//! | `policy_service` | Postfix asks whether an owner may send |
+//! | `connectivity_log`, [`metrics`] | what the world sees |
+//! | [`view`], `administration` | what an administrator sees and does |
 
 mod administration;
 mod connectivity_log;
@@ -28,7 +36,9 @@ mod queues;
 mod reports;
 mod resolver;
 pub mod server;
+mod session;
 pub mod settings;
 pub mod view;
+mod words;
 
 pub use server::{Bound, Mta, Parts, StartError};
