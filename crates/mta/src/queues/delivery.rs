@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use weir_balance::{Service, Transition};
+use weir_balance::{Rotation, Service, Transition};
 use weir_spool::MessageId;
 use weir_transport::connectivity::{Description, Direction, Line, Source};
 use weir_transport::queue::{After, Ending, after_message};
@@ -285,7 +285,7 @@ impl Shared {
                 Direction::Send,
                 Description::Failed { target, name, failure: error.failure },
             );
-            self.of_no_use(key);
+            self.of_no_use(key, false);
             return None;
         }
         let (levels, level) = (Arc::clone(&chosen.levels), chosen.level);
@@ -298,23 +298,27 @@ impl Shared {
                 self.log(session, key, Direction::Send, Description::Failed { target, name, failure });
             }
         }
-        if !error.marks() {
-            self.of_no_use(key);
+        if selector.settings().rotation == Rotation::Rtm {
+            let attempt = selector.pick_again(failed.again, now).attempt();
+            let next = attempt.map(|attempt| Chosen { levels: Arc::clone(&levels), level, attempt });
+            if next.is_none() {
+                self.of_no_use(key, true);
+            }
+            return next;
         }
-        let rotation = selector.settings().rotation;
-        let again = (rotation == weir_balance::Rotation::Rtm)
-            .then(|| selector.pick_again(failed.again, now).attempt());
-        let attempt = again.flatten();
-        attempt.map(|attempt| Chosen { levels: Arc::clone(&levels), level, attempt })
+        if !error.marks() {
+            self.of_no_use(key, false);
+        }
+        None
     }
 
-    /// A target took the connection and was of no use, or we could not even try: when all of them were so in turn, the
-    /// queue waits as after a failure.
-    fn of_no_use(&self, key: &NextHopKey) {
+    /// A target took the connection and was of no use, or we could not even try, or the old rotation found none: when all
+    /// were so in turn, the queue waits as after a failure.
+    fn of_no_use(&self, key: &NextHopKey, all: bool) {
         let now = self.now();
         let mut board = self.board();
         if let Some(hop) = board.hops.get_mut(key) {
-            let rounds = hop.was_of_no_use();
+            let rounds = hop.was_of_no_use(all);
             if rounds > 0 {
                 let schedule = &self.works.settings.balance.schedule;
                 hop.queue.block(now.plus(schedule.interval(rounds - 1)), now);

@@ -113,10 +113,11 @@ impl Hop {
         self.soft_failures = 0;
     }
 
-    /// A target took the connection and could not be used all the same. Answers how often all of them did so in turn.
-    pub(super) const fn was_of_no_use(&mut self) -> u32 {
-        self.soft_failures = self.soft_failures.saturating_add(1);
+    /// A target took the connection and could not be used all the same; or, where `all` of them were tried, none took it.
+    /// Answers how often all of them failed in turn.
+    pub(super) const fn was_of_no_use(&mut self, all: bool) -> u32 {
         let targets = if self.targets == 0 { 1 } else { self.targets };
+        self.soft_failures = self.soft_failures.saturating_add(if all { targets } else { 1 });
         self.soft_failures / targets
     }
 }
