@@ -26,7 +26,7 @@ impl Shared {
                     Ok(Some(message)) => {
                         let (known, people) =
                             people(&envelope, &job.recipients, self.works.settings.host_name.as_str());
-                        let answers = mailboxes.deliver(&people, message).await;
+                        let answers = mailboxes.deliver(job.id, &people, message).await;
                         self.learn_from_mailbox(&answers);
                         let unknown = job.recipients.iter().filter(|place| !known.contains(place));
                         let unknown =

@@ -223,6 +223,7 @@ impl Recipients for People {
 impl Mailboxes for People {
     fn deliver<'a>(
         &'a self,
+        _: MessageId,
         recipients: &'a [Mailbox],
         message: Bytes,
     ) -> Answer<'a, Vec<Result<(), NotDelivered>>> {
