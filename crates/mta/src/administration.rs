@@ -6,7 +6,7 @@ use weir_balance::{Health, UnknownTarget};
 use weir_spool::MessageId;
 use weir_transport::routing::NextHopKey;
 
-use crate::intake::IntakeError;
+use crate::queues::NotRemoved;
 use crate::server::Mta;
 use crate::view::{MessageView, QueueView};
 
@@ -46,7 +46,7 @@ impl Mta {
     ///
     /// # Errors
     /// The durable queue fails; the message may be there still.
-    pub async fn remove(&self, id: MessageId, report: bool) -> Result<bool, IntakeError> {
+    pub async fn remove(&self, id: MessageId, report: bool) -> Result<bool, NotRemoved> {
         self.queues.remove(id, report).await
     }
 

@@ -54,6 +54,7 @@ use crate::reports::Reporter;
 use crate::resolver::Resolver;
 use crate::settings::Settings;
 use board::Board;
+pub use listing::NotRemoved;
 
 /// Changes that are being written to the durable queue at once, at most: so many messages may be delivered twice if the
 /// process dies.

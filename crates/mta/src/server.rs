@@ -139,7 +139,6 @@ impl Mta {
         let spool = Arc::new(open_spool(data.join(SPOOL_FOLDER), settings.spool).await?);
         let health = Health::default();
         let resolver = Resolver::new(&settings.dns, settings.resolution, own(&settings), clock);
-        let host = settings.host_name.as_str();
         let log = ConnectivityLog::open(settings.connectivity_log.clone(), clock).map_err(StartError::Log)?;
         let queues = Queues::new(Works {
             clock,
@@ -156,7 +155,13 @@ impl Mta {
             settings: Arc::clone(&settings),
         });
         let intake = Intake::new(Arc::clone(&spool), queues.clone(), settings.fresh_bytes);
-        queues.report_by(Reporter::new(host, intake.clone(), Arc::clone(&recipients), clock));
+        queues.report_by(Reporter::new(
+            settings.host_name.clone(),
+            intake.clone(),
+            Arc::clone(&recipients),
+            IntakeLimits::default(),
+            clock,
+        ));
         let held = Mutex::new(queues.held().await?);
         let pressures = Arc::new(Mutex::new(Pressures::new(settings.pressure)));
         let inbound = Arc::new(Inbound::new(inbound::Works {
@@ -277,7 +282,8 @@ impl Bound {
         }
         if let Some((_, socket)) = policy {
             let submitters = Arc::clone(&mta.submitters);
-            sessions.spawn(policy_service::serve(socket, submitters, mta.clock, stop.clone()));
+            let trusts = mta.settings.policy_service_trust_sender;
+            sessions.spawn(policy_service::serve(socket, submitters, trusts, mta.clock, stop.clone()));
         }
         let mut works = JoinSet::new();
         let (queues, until) = (mta.queues.clone(), ending.clone());

@@ -59,6 +59,8 @@ pub struct Settings {
     pub connectivity_log: Option<(PathBuf, RotationSettings)>,
     /// Where Postfix asks whether an owner may send; none: nowhere.
     pub policy_service: Option<SocketAddr>,
+    /// Whether a sender's address is believed there, since that Postfix checks it (T8).
+    pub policy_service_trust_sender: bool,
     /// How long running sessions and deliveries may take to end.
     pub drain: Micros,
 }
@@ -186,6 +188,7 @@ impl Settings {
             poison_threshold: 2,
             connectivity_log: None,
             policy_service: None,
+            policy_service_trust_sender: false,
             drain: Micros::SECOND.times(30),
         }
     }

@@ -46,10 +46,10 @@ impl Shared {
     async fn notice(&self, stored: &Stored, places: &[u32]) -> bool {
         let queue = &self.works.settings.queue;
         let until = stored.envelope.accepted.plus(queue.message_expiration_timeout);
-        let fates = places.iter().filter_map(|place| {
+        let fates = places.iter().map(|place| {
             let reason = stored.waiting(*place).and_then(|waiting| waiting.error.clone());
             let status = Status { class: 4, subject: 4, detail: 7 };
-            Some((usize::try_from(*place).ok()?, FateOf { status, remote: None, reply: None, reason }))
+            (*place, FateOf { status, remote: None, reply: None, reason })
         });
         let told = self.tell(stored.id, &stored.envelope, Action::Delayed { until }, fates.collect()).await;
         if let Err(error) = &told {
@@ -72,14 +72,12 @@ impl Shared {
         self.works.metrics.recipients(key.delivery_type(), Fate::Expired, count);
         let verdicts = places.into_iter().map(|place| {
             let last = stored.waiting(place).and_then(|waiting| waiting.error.as_deref());
-            let text = match last {
-                Some(last) => format!("550 4.4.7 the message expired; the last attempt ended so: {last}"),
-                None => "550 4.4.7 the message expired".to_owned(),
+            let reason = match last {
+                Some(last) => format!("the message expired; its last attempt ended so: {last}"),
+                None => "the message expired before anybody could be tried".to_owned(),
             };
             let status = Status { class: 5, subject: 4, detail: 7 };
-            let reason =
-                Some(text.split_once("4.4.7 ").map_or_else(|| text.clone(), |(_, text)| text.to_owned()));
-            (place, Verdict::Failed(FateOf { status, remote: None, reply: None, reason }))
+            (place, Verdict::Failed(FateOf::because(status, &reason)))
         });
         let verdicts = verdicts.collect();
         self.settle(stored.id, Some(key), &stored.envelope, verdicts).await;

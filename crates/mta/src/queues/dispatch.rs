@@ -208,7 +208,7 @@ impl Shared {
             let job = self.board().take(&key, self.now());
             let Some(job) = job else { return };
             let Some((envelope, _)) = self.load(&job, &key).await else { continue };
-            let verdict = Verdict::failed(reply.clone());
+            let verdict = Verdict::failed(&reply);
             let verdicts = job.recipients.iter().map(|place| (*place, verdict.clone())).collect();
             self.settle(job.id, Some(&key), &envelope, verdicts).await;
         }

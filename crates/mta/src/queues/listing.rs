@@ -13,8 +13,18 @@ use super::Queues;
 use super::routing::reply_of;
 use super::settle::Verdict;
 use crate::envelope::Standing;
-use crate::intake::IntakeError;
 use crate::view::{MessageView, QueueView};
+
+/// A message that could not be removed.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("the message stays in the queue: {0}")]
+pub struct NotRemoved(Arc<str>);
+
+impl NotRemoved {
+    fn because(error: &dyn std::error::Error) -> Self {
+        Self(error.to_string().into())
+    }
+}
 
 impl Queues {
     /// All queues, by next hop.
@@ -122,24 +132,26 @@ impl Queues {
     ///
     /// # Errors
     /// Where the durable queue fails: then it may be there still, and is tried after the next start.
-    pub(crate) async fn remove(&self, id: MessageId, report: bool) -> Result<bool, IntakeError> {
+    pub(crate) async fn remove(&self, id: MessageId, report: bool) -> Result<bool, NotRemoved> {
         let shared = &self.shared;
         let stored = match shared.try_read(id).await {
             Ok(stored) => stored,
             Err(SpoolError::Unknown(_)) => return Ok(false),
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(NotRemoved::because(&error)),
         };
-        shared.board().forget(id);
         let left = (0..).zip(&stored.standings).filter(|(_, (standing, _))| *standing != Standing::Done);
         let places: Vec<u32> = left.map(|(place, _)| place).collect();
         if report {
             let words = reply_of("550 5.7.0 the administrator removed the message from the queue");
-            let verdicts: Vec<_> =
-                places.iter().map(|place| (*place, Verdict::failed(words.clone()))).collect();
-            shared.report(id, &stored.envelope, &verdicts).await?;
+            let verdicts: Vec<_> = places.iter().map(|place| (*place, Verdict::failed(&words))).collect();
+            let told = shared.report(id, &stored.envelope, &verdicts).await;
+            told.map_err(|error| NotRemoved::because(&error))?;
         }
+        shared.board().forget(id);
         let done = |place| Change { recipient: place, state: State { due: None, bytes: Vec::new() } };
-        shared.works.spool.update(id, places.into_iter().map(done).collect()).await?;
+        let changes = places.into_iter().map(done).collect();
+        let written = shared.works.spool.update(id, changes).await;
+        written.map_err(|error| NotRemoved::because(&error))?;
         shared.onward(id, &stored.envelope).await;
         Ok(true)
     }

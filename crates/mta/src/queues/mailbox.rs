@@ -30,7 +30,7 @@ impl Shared {
                         self.learn_from_mailbox(&answers);
                         let unknown = job.recipients.iter().filter(|place| !known.contains(place));
                         let unknown =
-                            unknown.map(|place| (*place, Verdict::failed(Reply::no_such_recipient())));
+                            unknown.map(|place| (*place, Verdict::failed(&Reply::no_such_recipient())));
                         let answered = known.iter().copied().zip(answers.into_iter().map(verdict));
                         answered.chain(unknown).collect()
                     }
@@ -66,7 +66,7 @@ fn verdict(answer: Result<(), NotDelivered>) -> Verdict {
     match answer {
         Ok(()) => Verdict::Delivered,
         Err(NotDelivered { retry: true, text }) => Verdict::Deferred { error: text, by_peer: true },
-        Err(NotDelivered { retry: false, text }) => Verdict::failed(super::routing::reply_of(&text)),
+        Err(NotDelivered { retry: false, text }) => Verdict::failed(&super::routing::reply_of(&text)),
     }
 }
 

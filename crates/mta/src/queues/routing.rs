@@ -135,7 +135,7 @@ impl Shared {
     fn reject(self: &Arc<Self>, part: &Part, rejected: &[(usize, Rejected)]) {
         let verdict = |(place, reason): &(usize, Rejected)| {
             let place = part.places.get(*place).copied()?;
-            Some((place, Verdict::failed(reply_of(&reason.to_string()))))
+            Some((place, Verdict::failed(&reply_of(&reason.to_string()))))
         };
         let verdicts = rejected.iter().filter_map(verdict).collect();
         let (id, envelope) = (part.id, Arc::clone(&part.envelope));

@@ -10,15 +10,17 @@ use weir_transport::queue::{Cause, Deferral, Fate, Outcome};
 use weir_transport::routing::{DeliveryType, NextHopKey};
 use weir_units::WallTime;
 use weir_wire::smtp::report::Action;
-use weir_wire::smtp::{Reply, Status};
+use weir_wire::smtp::{Notify, Reply, Status};
 
 use super::Shared;
-use super::routing::{age, reply_of};
+use super::routing::age;
 use crate::content::Content;
 use crate::envelope::{Envelope, ShadowState, Standing, Waiting};
-use crate::intake::IntakeError;
 use crate::metrics::Fate as Counted;
-use crate::reports::FateOf;
+use crate::reports::{FateOf, ReportError};
+
+/// All is well.
+const GOOD: Status = Status { class: 2, subject: 0, detail: 0 };
 
 /// What became of a recipient.
 #[derive(Clone, Debug)]
@@ -47,10 +49,9 @@ pub(super) enum Verdict {
 
 impl Verdict {
     /// Nobody can have it, by a word of ours.
-    pub(super) fn failed(reply: Reply) -> Self {
+    pub(super) fn failed(reply: &Reply) -> Self {
         let status = reply.status().unwrap_or(Status { class: 5, subject: 0, detail: 0 });
-        let reason = reply.lines().collect::<Vec<_>>().join(" ");
-        Self::Failed(FateOf { status, remote: None, reply: None, reason: Some(reason) })
+        Self::Failed(FateOf::because(status, &reply.lines().collect::<Vec<_>>().join(" ")))
     }
 
     /// What a peer's answer comes to, which `remote` gave; nothing for one who is named again at once.
@@ -60,20 +61,19 @@ impl Verdict {
         reports: bool,
         shadow: Option<&ShadowState>,
     ) -> Option<Self> {
-        let text = |outcome: &Outcome| match &outcome.reply {
+        let error = || match &outcome.reply {
             Some(reply) => format!("{} {}", reply.code, reply.text).into(),
             None if outcome.in_doubt => "connection lost before the message was acknowledged".into(),
             None => "connection lost".into(),
         };
-        match outcome.fate {
-            Fate::Done => Some(Self::Relayed { reports, remote: remote.into(), shadow: shadow.cloned() }),
-            Fate::Again => None,
-            Fate::Deferred => Some(Self::Deferred { error: text(outcome), by_peer: outcome.reply.is_some() }),
-            Fate::Bounced => {
-                let reply = reply_of(&text(outcome));
-                let status = reply.status().unwrap_or(Status { class: 5, subject: 0, detail: 0 });
-                let (remote, reply) = (Some(remote.to_owned()), Some(reply));
-                Some(Self::Failed(FateOf { status, remote, reply, reason: None }))
+        match (outcome.fate, &outcome.reply) {
+            (Fate::Done, _) => {
+                Some(Self::Relayed { reports, remote: remote.into(), shadow: shadow.cloned() })
+            }
+            (Fate::Again, _) => None,
+            (Fate::Bounced, Some(reply)) => Some(Self::Failed(FateOf::said(remote, reply))),
+            (Fate::Deferred | Fate::Bounced, reply) => {
+                Some(Self::Deferred { error: error(), by_peer: reply.is_some() })
             }
         }
     }
@@ -190,25 +190,19 @@ impl Shared {
         id: MessageId,
         envelope: &Envelope,
         verdicts: &[(u32, Verdict)],
-    ) -> Result<(), IntakeError> {
-        let fates = |wanted: fn(&Verdict) -> Option<FateOf>| {
-            let fate =
-                |(place, verdict): &(u32, Verdict)| Some((usize::try_from(*place).ok()?, wanted(verdict)?));
-            verdicts.iter().filter_map(fate).collect::<Vec<_>>()
-        };
-        let failed = fates(|verdict| match verdict {
-            Verdict::Failed(fate) => Some(fate.clone()),
-            Verdict::Delivered | Verdict::Relayed { .. } | Verdict::Deferred { .. } => None,
-        });
-        let delivered = fates(|verdict| matches!(verdict, Verdict::Delivered).then(FateOf::good));
-        let relayed = fates(|verdict| match verdict {
-            Verdict::Relayed { reports: false, remote, .. } => {
-                Some(FateOf { remote: Some(remote.to_string()), ..FateOf::good() })
+    ) -> Result<(), ReportError> {
+        let (mut failed, mut delivered, mut relayed) = (Vec::new(), Vec::new(), Vec::new());
+        for (place, verdict) in verdicts {
+            match verdict {
+                Verdict::Failed(fate) => failed.push((*place, fate.clone())),
+                Verdict::Delivered => delivered.push((*place, FateOf::because(GOOD, "delivered"))),
+                Verdict::Relayed { reports: false, remote, .. } => {
+                    let fate = FateOf::because(GOOD, "handed on to a server that makes no reports");
+                    relayed.push((*place, FateOf { remote: Some(remote.to_string()), ..fate }));
+                }
+                Verdict::Relayed { .. } | Verdict::Deferred { .. } => {}
             }
-            Verdict::Relayed { .. } | Verdict::Delivered | Verdict::Failed(_) | Verdict::Deferred { .. } => {
-                None
-            }
-        });
+        }
         let told = [(Action::Failed, failed), (Action::Delivered, delivered), (Action::Relayed, relayed)];
         for (action, fates) in told {
             self.tell(id, envelope, action, fates).await?;
@@ -222,18 +216,17 @@ impl Shared {
         id: MessageId,
         envelope: &Envelope,
         action: Action,
-        fates: Vec<(usize, FateOf)>,
-    ) -> Result<(), IntakeError> {
+        mut fates: Vec<(u32, FateOf)>,
+    ) -> Result<(), ReportError> {
+        fates.retain(|(place, _)| action.is_wanted(notify(envelope, *place)));
         let Some(reporter) = self.reporter.get() else { return Ok(()) };
-        if !reporter.is_wanted(envelope, action, &fates) {
+        if fates.is_empty() || envelope.mail.from.mailbox().is_none() {
             return Ok(());
         }
-        let content = match self.try_read(id).await {
-            Ok(stored) => stored.content,
-            // The report goes without the message where that cannot be read.
-            Err(_) => Content::Fresh(None),
-        };
-        reporter.report(envelope, action, fates, content).await.map(drop)
+        // The report goes without the message where that cannot be read.
+        let content = self.try_read(id).await.map_or(Content::Fresh(None), |stored| stored.content);
+        let fates = fates.into_iter().filter_map(|(place, fate)| Some((usize::try_from(place).ok()?, fate)));
+        reporter.report(envelope, action, fates.collect(), content).await.map(drop)
     }
 
     /// What the durable queue keeps of a recipient from now on.
@@ -281,4 +274,10 @@ impl Shared {
     /// All of a message went onward or was reported: who keeps a shadow of it may forget it (H12).
     #[allow(clippy::unused_async, reason = "the notice is written to the durable queue")]
     pub(super) async fn onward(&self, _id: MessageId, _envelope: &Envelope) {}
+}
+
+/// What the sender wants to hear of the recipient at `place`.
+fn notify(envelope: &Envelope, place: u32) -> Notify {
+    let to = usize::try_from(place).ok().and_then(|place| envelope.recipients.get(place));
+    to.and_then(|to| to.notify).unwrap_or(Notify::DEFAULT)
 }

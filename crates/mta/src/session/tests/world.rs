@@ -175,6 +175,7 @@ fn settings() -> Settings {
         poison_threshold: 2,
         connectivity_log: None,
         policy_service: None,
+        policy_service_trust_sender: false,
         drain: Micros::SECOND.times(30),
     }
 }
