@@ -16,7 +16,6 @@
 //! | `outgoing`, `content` | one connection to a target; a message's bytes on their way out |
 //! | `reports` | what senders are told |
 //! | `pressure` | what back pressure looks at |
-//! | `policy_service` | Postfix asks whether an owner may send |
 //! | `connectivity_log`, [`metrics`] | what the world sees |
 //! | [`view`], `administration` | what an administrator sees and does |
 
@@ -30,7 +29,6 @@ mod listener;
 pub mod metrics;
 pub mod organisation;
 mod outgoing;
-mod policy_service;
 mod pressure;
 mod queues;
 mod reports;

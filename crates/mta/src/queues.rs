@@ -35,8 +35,9 @@ mod tests;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use arc_swap::ArcSwapOption;
 use bytes::Bytes;
-use tokio::sync::{Notify, OnceCell, Semaphore, oneshot, watch};
+use tokio::sync::{Notify, Semaphore, oneshot, watch};
 use weir_balance::Health;
 use weir_clock::Clock;
 use weir_spool::{MessageId, Spool, SpoolError};
@@ -102,8 +103,8 @@ struct Shared {
     wake: Notify,
     /// A connection has ended.
     closed: Notify,
-    /// Who writes reports; it needs the queues itself.
-    reporter: OnceCell<Reporter>,
+    /// Who writes reports. He hands them in through the queues himself, so that one of the two has to let go at the end.
+    reporter: ArcSwapOption<Reporter>,
     writes: Arc<Semaphore>,
 }
 
@@ -111,15 +112,14 @@ impl Queues {
     /// Queues in which nothing waits.
     pub(crate) fn new(works: Works) -> Self {
         let board = Mutex::new(Board::new(&works.settings));
-        let (reporter, writes) = (OnceCell::new(), Arc::new(Semaphore::new(WRITES)));
+        let (reporter, writes) = (ArcSwapOption::empty(), Arc::new(Semaphore::new(WRITES)));
         let (wake, closed) = (Notify::new(), Notify::new());
         Self { shared: Arc::new(Shared { works, board, wake, closed, reporter, writes }) }
     }
 
-    /// Says who writes reports: once, before anything is delivered.
+    /// Says who writes reports, before anything is delivered.
     pub(crate) fn report_by(&self, reporter: Reporter) {
-        // A second one would be a fault of ours, and the first is as good.
-        drop(self.shared.reporter.set(reporter));
+        self.shared.reporter.store(Some(Arc::new(reporter)));
     }
 
     /// A message was accepted: it is routed, and its deliveries begin.
@@ -175,6 +175,11 @@ impl Queues {
         }
         let all = u32::try_from(WRITES).unwrap_or(u32::MAX);
         drop(self.shared.writes.acquire_many(all).await);
+    }
+
+    /// Reports nothing any more, and lets go of who did.
+    pub(crate) fn close(&self) {
+        self.shared.reporter.store(None);
     }
 
     /// How many messages wait.

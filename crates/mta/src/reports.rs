@@ -1,4 +1,3 @@
-<<<<<<< HEAD
 //! What became of a message, told to its sender (H15, RFC 3464).
 //!
 //! A report is a message like any other: it has the null sender, wants no report of itself, and goes through the
@@ -217,42 +216,3 @@ fn fresh_id() -> Result<Token, ReportError> {
 
 #[cfg(test)]
 mod tests;
-=======
-use crate::content::Content;
-use crate::envelope::Envelope;
-use crate::intake::{Intake, IntakeError};
-use crate::organisation::Recipients;
-use std::sync::Arc;
-use weir_clock::Clock;
-use weir_wire::smtp::{report::Action, *};
-#[derive(Clone, Debug)]
-pub(crate) struct FateOf {
-    pub(crate) status: Status,
-    pub(crate) remote: Option<String>,
-    pub(crate) reply: Option<Reply>,
-    pub(crate) reason: Option<String>,
-}
-impl FateOf {
-    pub(crate) fn good() -> Self {
-        Self { status: Status { class: 2, subject: 0, detail: 0 }, remote: None, reply: None, reason: None }
-    }
-}
-pub(crate) struct Reporter;
-impl Reporter {
-    pub(crate) fn new(_h: &str, _i: Intake, _r: Arc<dyn Recipients>, _c: Clock) -> Self {
-        Self
-    }
-    pub(crate) fn is_wanted(&self, _e: &Envelope, _a: Action, _f: &[(usize, FateOf)]) -> bool {
-        false
-    }
-    pub(crate) async fn report(
-        &self,
-        _e: &Envelope,
-        _a: Action,
-        _f: Vec<(usize, FateOf)>,
-        _c: Content,
-    ) -> Result<Option<weir_spool::MessageId>, IntakeError> {
-        unimplemented!()
-    }
-}
->>>>>>> b4fb32d (Deliver what waits: queues, server)

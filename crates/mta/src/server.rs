@@ -36,7 +36,7 @@ use crate::queues::{Queues, Works};
 use crate::reports::Reporter;
 use crate::resolver::Resolver;
 use crate::settings::Settings;
-use crate::{listener, policy_service, pressure};
+use crate::{listener, pressure};
 
 /// The durable queue's folder in the data directory.
 pub const SPOOL_FOLDER: &str = "spool";
@@ -112,7 +112,6 @@ pub struct Mta {
     pub(crate) spool: Arc<Spool>,
     pub(crate) metrics: Metrics,
     intake: Intake,
-    submitters: Arc<dyn Submitters>,
     inbound: Arc<Inbound>,
     pressures: Arc<Mutex<Pressures>>,
     events: EventSink,
@@ -124,7 +123,6 @@ pub struct Mta {
 pub struct Bound {
     mta: Arc<Mta>,
     listeners: Vec<(String, SocketAddr, TcpListener)>,
-    policy: Option<(SocketAddr, TcpListener)>,
 }
 
 impl Mta {
@@ -169,7 +167,7 @@ impl Mta {
             clock,
             intake: intake.clone(),
             recipients,
-            submitters: Arc::clone(&submitters),
+            submitters,
             passage: Arc::new(queues.clone()),
             tls,
             pressures: Arc::clone(&pressures),
@@ -184,7 +182,6 @@ impl Mta {
             spool,
             intake,
             metrics,
-            submitters,
             inbound,
             pressures,
             events,
@@ -207,11 +204,7 @@ impl Mta {
             let listener = listen(&what, address, given).await?;
             listeners.push((what, address, listener));
         }
-        let policy = match self.settings.policy_service {
-            Some(address) => Some((address, listen("policy service", address, None).await?)),
-            None => None,
-        };
-        Ok(Bound { mta: Arc::clone(self), listeners, policy })
+        Ok(Bound { mta: Arc::clone(self), listeners })
     }
 
     /// Takes a message that was written here, for local and other recipients alike; it is on disk when this returns.
@@ -268,22 +261,16 @@ impl Mta {
 impl Bound {
     /// The listeners' names and addresses.
     pub fn addresses(&self) -> impl Iterator<Item = (&str, SocketAddr)> {
-        let smtp = self.listeners.iter().map(|(name, address, _)| (name.as_str(), *address));
-        smtp.chain(self.policy.iter().map(|(address, _)| ("policy service", *address)))
+        self.listeners.iter().map(|(name, address, _)| (name.as_str(), *address))
     }
 
     /// Takes and delivers mail until `stop` turns true, and until everything that runs has ended, within the drain time.
     pub async fn serve(self, stop: watch::Receiver<bool>) {
-        let Self { mta, listeners, policy } = self;
+        let Self { mta, listeners } = self;
         let (end, ending) = watch::channel(false);
         let mut sessions = JoinSet::new();
         for (_, _, socket) in listeners {
             sessions.spawn(listener::serve(socket, Arc::clone(&mta.inbound), stop.clone()));
-        }
-        if let Some((_, socket)) = policy {
-            let submitters = Arc::clone(&mta.submitters);
-            let trusts = mta.settings.policy_service_trust_sender;
-            sessions.spawn(policy_service::serve(socket, submitters, trusts, mta.clock, stop.clone()));
         }
         let mut works = JoinSet::new();
         let (queues, until) = (mta.queues.clone(), ending.clone());
@@ -308,7 +295,9 @@ impl Bound {
             while works.join_next().await.is_some() {}
             mta.queues.quiet().await;
         });
-        if drained.await.is_err() {
+        let drained = drained.await;
+        mta.queues.close();
+        if drained.is_err() {
             tracing::warn!(
                 "sessions or deliveries did not end in time; what is queued is delivered after the next start"
             );

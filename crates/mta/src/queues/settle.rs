@@ -219,7 +219,7 @@ impl Shared {
         mut fates: Vec<(u32, FateOf)>,
     ) -> Result<(), ReportError> {
         fates.retain(|(place, _)| action.is_wanted(notify(envelope, *place)));
-        let Some(reporter) = self.reporter.get() else { return Ok(()) };
+        let Some(reporter) = self.reporter.load_full() else { return Ok(()) };
         if fates.is_empty() || envelope.mail.from.mailbox().is_none() {
             return Ok(());
         }
