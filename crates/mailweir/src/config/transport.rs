@@ -101,6 +101,8 @@ pub struct Transport {
     connectivity_log: (bool, RotationSettings),
     /// Where Postfix asks.
     policy_service: Option<SocketAddr>,
+    /// Whether senders' addresses are believed there.
+    policy_service_trust_sender: bool,
 }
 
 impl Transport {
@@ -144,6 +146,7 @@ impl Transport {
             poison_threshold: s.value("poison_threshold", Restart, &Count(1, 100), 2),
             connectivity_log: connectivity_log(s),
             policy_service: s.value("policy_service", Restart, &Listener, None),
+            policy_service_trust_sender: s.value("policy_service_trust_sender", Restart, &Switch, false),
         };
         transport.check(s, listen);
         transport

@@ -49,6 +49,7 @@ impl Transport {
             poison_threshold: self.poison_threshold,
             connectivity_log: logs.then(|| (data.join(CONNECTIVITY_FOLDER), files)),
             policy_service: self.policy_service,
+            policy_service_trust_sender: self.policy_service_trust_sender,
             drain,
         })
     }
