@@ -6,6 +6,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use weir_throttle::submissions::Submitted;
 use weir_throttle::{ComponentLimits, Snapshot};
 use weir_units::{Component, Micros, Owner, Part, Tick, WallTime};
 
@@ -14,6 +15,9 @@ use crate::types::{MapiOrigin, MapiSession, Overview, OwnerHistory, OwnerLog, Re
 /// The budget of this owner in this component under these limits at this moment; nothing, where he was not
 /// seen lately.
 pub type SnapshotOf = Arc<dyn Fn(&Owner, &ComponentLimits, Tick) -> Option<Snapshot> + Send + Sync>;
+
+/// What an owner has sent, as it counts at this moment.
+pub type SubmittedBy = Arc<dyn Fn(&Owner, Tick) -> Submitted + Send + Sync>;
 
 /// What the request log says of an owner between two points in time.
 pub type OwnerLogOf = Arc<dyn Fn(&Owner, WallTime, WallTime) -> Result<OwnerLog, String> + Send + Sync>;
@@ -74,6 +78,8 @@ pub struct GatewayView {
     pub served: Vec<Component>,
     /// One owner's budget in the component of the limits.
     pub snapshot: SnapshotOf,
+    /// What one owner has sent, as it counts at this moment.
+    pub submitted: SubmittedBy,
     /// What is remembered of an owner.
     pub history: Arc<dyn Fn(&Owner) -> OwnerHistory + Send + Sync>,
     /// What the request log says of an owner between two points in time, to the second; or why it cannot be read. Reads

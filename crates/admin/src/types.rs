@@ -23,7 +23,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 pub use crate::journal::timestamp;
-pub use budget::{ComponentBudget, OwnerBudgets, PartBudget, PolicyInForce, TopBudget};
+pub use budget::{ComponentBudget, OwnerBudgets, PartBudget, PolicyInForce, SubmissionBudget, TopBudget};
 pub use bypass::Bypass;
 pub use history::{ClientProgram, MinuteView, OwnerHistory, OwnerLog, OwnerLogFilter, ThrottledCall};
 pub use log::{AuditFilter, AuditRecord, EventFilter, EventRecord, Excerpt};

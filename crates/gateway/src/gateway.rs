@@ -18,7 +18,7 @@ use weir_balance::State;
 use weir_directory::{Directory, PolicyCache};
 use weir_mailbox::MailboxServer;
 use weir_throttle::rpc::{RpcFactor, RpcLatency, RpcSession};
-use weir_throttle::{Account, Budgets, ComponentLimits, Limits, Snapshot};
+use weir_throttle::{Account, Budgets, ComponentLimits, Limits, Snapshot, Submissions};
 use weir_units::{Component, EventSink, Micros, Owner, Part, Tick};
 
 use crate::answers;
@@ -81,6 +81,8 @@ pub struct Gateway {
     pub(crate) directory: Arc<dyn Directory>,
     pub(crate) policies: Arc<PolicyCache>,
     pub(crate) budgets: Budgets<Shell>,
+    /// What owners have sent.
+    pub(crate) submissions: Submissions,
     pub(crate) gatekeeper: Arc<Gatekeeper>,
     pub(crate) origin: Origin,
     /// The embedded origin, as far as MAPI is concerned.
@@ -172,6 +174,7 @@ impl Gateway {
             directory,
             policies,
             budgets: Budgets::new(settings.throttle.budgets),
+            submissions: Submissions::new(settings.throttle.submitters),
             gatekeeper: Arc::new(gatekeeper),
             origin,
             embedded_rpc: Arc::new(RpcServer::new("embedded")),
@@ -304,6 +307,9 @@ impl Gateway {
             self.metrics.budgets(component, BudgetState::AtMaxConcurrency, counts.full);
             self.metrics.budgets(component, BudgetState::Delayed, counts.waiting);
         }
+        let (all, over) = self.submissions.census(now);
+        self.metrics.budgets(Component::Smtp, BudgetState::All, all);
+        self.metrics.budgets(Component::Smtp, BudgetState::OverBudget, over);
         self.refresh_rpc_metrics();
         let own = self.remotes().map(Remotes::target_states);
         self.metrics.targets(own.into_iter().flatten().chain(others.iter().copied()));
@@ -342,6 +348,7 @@ impl Gateway {
             });
             self.sessions.sweep(self.settings().mapi.idle, now);
             self.budgets.sweep(now);
+            self.submissions.sweep(now);
             self.policies.sweep(now);
             self.gatekeeper.sweep(now);
             self.histories.sweep(self.clock.wall());

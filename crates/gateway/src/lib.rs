@@ -20,6 +20,7 @@
 //! | [`mapi`] | MAPI over HTTP: sessions and what they are told (R1–R15) |
 //! | [`origin`] | the embedded origin's address book |
 //! | [`remote`] | mail systems that exist, as origins |
+//! | [`submission`] | those who send mail: who logs in, and what a message costs him (T8, T19) |
 //! | [`subscriptions`] | subscriptions that live at the origin (T7) |
 //! | [`cpu_source`], `cpu` | the processor's load (T9) |
 //! | [`history`], [`pulse`], [`spenders`], [`overview`] | what is remembered of each owner and of all, and who uses most (T21) |
@@ -49,6 +50,7 @@ pub mod remote;
 pub mod request_log;
 pub mod settings;
 pub mod spenders;
+pub mod submission;
 pub mod subscriptions;
 #[cfg(test)]
 mod testing;

@@ -142,6 +142,8 @@ pub struct ThrottleSettings {
     pub refused_per_second: u32,
     /// Budgets that may exist at the same time.
     pub budgets: usize,
+    /// Owners at the same time of whom is remembered what they sent (T19).
+    pub submitters: usize,
     /// Subscriptions at the origin that are remembered for one owner.
     pub subscriptions_per_owner: usize,
     /// Credentials that may be checked against the directory at the same time.
@@ -183,6 +185,7 @@ impl Default for ThrottleSettings {
             waiting: 10_000,
             refused_per_second: 20,
             budgets: 1_000_000,
+            submitters: 100_000,
             subscriptions_per_owner: 10_000,
             verifications: 2,
             cpu_source: CpuSource::Process,

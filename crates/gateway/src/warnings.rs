@@ -39,10 +39,8 @@ impl Warner {
 impl Gateway {
     /// Takes note of a call that ended at `now`.
     pub(crate) fn warn(&self, call: &Ended<'_>, settings: &WarningSettings, now: Tick) {
-        if let (Some(part), Some(policy)) = (call.held_by.filter(|part| is_over_budget(*part)), call.policy) {
-            self.close_minute(settings, now);
-            let mut watch = self.warner.watch.lock().unwrap_or_else(PoisonError::into_inner);
-            watch.note(call.owner, call.component, part, policy, settings.watched, now);
+        if let (Some(part), Some(policy)) = (call.held_by, call.policy) {
+            self.note_over_budget(call.owner, call.component, part, policy, settings, now);
         }
         let long = settings.long_charge;
         if let Some(mut event) =
@@ -53,11 +51,31 @@ impl Gateway {
         }
     }
 
+    /// Takes note of an owner whom `part` has held at `now` by this policy, where that says that he is over budget.
+    pub(crate) fn note_over_budget(
+        &self,
+        owner: &Owner,
+        component: Component,
+        part: Part,
+        policy: &str,
+        settings: &WarningSettings,
+        now: Tick,
+    ) {
+        if is_over_budget(part) {
+            self.close_minute(settings, now);
+            let mut watch = self.warner.watch.lock().unwrap_or_else(PoisonError::into_inner);
+            watch.note(owner, component, part, policy, settings.watched, now);
+        }
+    }
+
     /// Tells what the minute showed, once it is over at `now`.
     pub(crate) fn close_minute(&self, settings: &WarningSettings, now: Tick) {
         let closed = self.warner.watch.lock().unwrap_or_else(PoisonError::into_inner).close(now);
         let Some(minute) = closed else { return };
         let budgets = |component: Component| {
+            if component == Component::Smtp {
+                return self.submissions.len();
+            }
             let mut count = 0;
             self.budgets.for_each(|account| count += usize::from(account.component == component));
             count

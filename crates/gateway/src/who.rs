@@ -104,6 +104,15 @@ impl Gatekeeper {
     pub(crate) async fn identify(self: &Arc<Self>, headers: &HeaderMap, address: IpAddr) -> Identity {
         let Some(header) = headers.get(AUTHORIZATION) else { return Identity::Anonymous };
         let Ok(credential) = BasicCredential::parse(header.as_bytes()) else { return Identity::Anonymous };
+        self.identify_by(credential, address).await
+    }
+
+    /// Whose `credential` is, which came from `address`.
+    pub(crate) async fn identify_by(
+        self: &Arc<Self>,
+        credential: BasicCredential,
+        address: IpAddr,
+    ) -> Identity {
         let key = self.credentials.key("basic", credential.bytes());
         if let Some(caller) = self.credentials.accepted(&key, self.clock.tick()) {
             return Identity::Known(caller, Lookup::default());

@@ -1,7 +1,7 @@
 //! Throttling policies and budgets as pure decisions.
 //!
 //! Given a [`Policy`], one owner's [`Budget`] and `now`, this crate says who may go, who waits how long and who is
-//! refused (T1, T2, T5–T7, T9–T12, T25, T26); given an origin's latency, which MAPI session backs off, and for how long
+//! refused (T1, T2, T5–T7, T9–T12, T19, T25, T26); given an origin's latency, which MAPI session backs off, and for how long
 //! (R1–R10, R12, R13). It reads no clock, opens no socket, starts no task and knows no protocol: `now` is the last
 //! argument of every decision, and every answer is a value that a log, a metric and a protocol can say alike.
 //!
@@ -20,6 +20,7 @@
 //! | [`find`] | how many items a find may return |
 //! | [`cpu`] | how busy the processor is and what delay that asks for |
 //! | [`patience`] | how long one request may be made to wait in all |
+//! | [`submissions`] | messages a minute and recipients a day of an owner |
 //! | [`rpc`] | the back-off of MAPI sessions by the latency of their origin |
 //! | [`warnings`] | what an administrator should hear about budgets (T16) |
 
@@ -41,6 +42,7 @@ pub mod patience;
 pub mod policy;
 pub mod rpc;
 pub mod snapshot;
+pub mod submissions;
 mod sync;
 pub mod verdict;
 pub mod warnings;
@@ -58,4 +60,5 @@ pub use parameter::{Parameter, Unit};
 pub use patience::Patience;
 pub use policy::{Policy, PolicyError, Setting};
 pub use snapshot::{PartState, Snapshot};
+pub use submissions::Submissions;
 pub use verdict::Verdict;

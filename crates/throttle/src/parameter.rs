@@ -284,15 +284,13 @@ impl Parameter {
     pub fn enforced(self) -> bool {
         let row = self.row();
         match row.subject {
-            Subject::CpuStart | Subject::ObserveOnly => true,
+            Subject::CpuStart | Subject::ObserveOnly | Subject::MessageRate | Subject::RecipientRate => true,
             Subject::MaxConcurrency
             | Subject::Time(_)
             | Subject::MaxSubscriptions
             | Subject::FastSearchTimeout
             | Subject::FindCount => row.component == Some(Component::Ews),
-            Subject::MessageRate | Subject::RecipientRate | Subject::FairShareWeight | Subject::Stored => {
-                false
-            }
+            Subject::FairShareWeight | Subject::Stored => false,
         }
     }
 

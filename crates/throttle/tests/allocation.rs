@@ -5,6 +5,7 @@
 use allocation_counter::measure;
 use weir_throttle::fair::{Arrival, FairBounds, FairGate, LimitRules, Ticket, Weight};
 use weir_throttle::rpc::{RpcDecision, RpcLatency, RpcRules, RpcSession};
+use weir_throttle::submissions::{Submission, SubmissionLimits, Submissions};
 use weir_throttle::{Admission, Budget, Budgets, Limits, Policy, Rules};
 use weir_units::{Component, Micros, Owner, Tick, TimePart};
 
@@ -41,6 +42,24 @@ fn an_owner_that_is_known_is_looked_up_without_allocating() {
     let seen = measure(|| {
         assert!(budgets.of(&again, Component::Ews, Tick::START).is_ok());
     });
+    assert_eq!(seen.count_total, 0);
+}
+
+#[test]
+fn an_owner_who_is_known_submits_without_allocating() {
+    let (submissions, owner) = (Submissions::new(10), Owner::new("john.doe@example.com"));
+    let limits = SubmissionLimits { messages: Some(30), recipients: Some(50) };
+    let mail = Submission { messages: 1, recipients: 2 };
+    assert!(submissions.charge(&owner, Component::Smtp, mail, limits, Tick::START).is_ok());
+    let mut refused = 0;
+    let seen = measure(|| {
+        for second in 0..1_000 {
+            let now = Tick::START.plus(Micros::SECOND.times(second));
+            refused += u32::from(submissions.charge(&owner, Component::Smtp, mail, limits, now).is_err());
+            assert!(submissions.of(&owner, now).is_some());
+        }
+    });
+    assert!((1..1_000).contains(&refused), "both ways are measured, {refused} refusals");
     assert_eq!(seen.count_total, 0);
 }
 

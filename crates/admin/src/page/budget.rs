@@ -4,10 +4,10 @@ use maud::{Markup, html};
 
 use super::bar::{bar, share};
 use super::words;
-use crate::types::{ComponentBudget, PartBudget};
+use crate::types::{ComponentBudget, PartBudget, SubmissionBudget};
 
 /// What the parts are, by the end of their names.
-const PARTS: [(&str, &str); 13] = [
+const PARTS: [(&str, &str); 15] = [
     ("InAD", "Directory"),
     ("InCAS", "Gateway, in all"),
     ("InAddressBook", "Address book"),
@@ -18,6 +18,8 @@ const PARTS: [(&str, &str); 13] = [
     ("MaxSubscriptions", "Subscriptions"),
     ("FastSearchTimeoutInSeconds", "Time of one search"),
     ("CPUStartPercent", "Processor load"),
+    ("MessageRateLimit", "Messages in a minute"),
+    ("RecipientRateLimit", "Recipients in 24 hours"),
     ("Waiting", "Calls that wait"),
     ("Backoff", "Pace of the server"),
     ("BlockList", "Program kept out"),
@@ -36,6 +38,24 @@ struct Row<'r> {
 /// The whole budget: time parts, then what is counted.
 pub(super) fn whole(budget: &ComponentBudget) -> Markup {
     html! {
+        (table(budget.parts.iter().map(time).chain(in_use(budget))))
+        @if budget.waiting > 0 {
+            p { strong { (budget.waiting) } " of the calls wait for their turn." }
+        }
+    }
+}
+
+/// What an owner has sent, and how much he may.
+pub(super) fn sent(budget: &SubmissionBudget) -> Markup {
+    let row = |name, used, limit: Option<u32>| counted(part_name(name), name, used, limit);
+    table([
+        row("MessageRateLimit", budget.messages, budget.message_rate_limit),
+        row("RecipientRateLimit", budget.recipients, budget.recipient_rate_limit),
+    ])
+}
+
+fn table<'r>(rows: impl IntoIterator<Item = Row<'r>>) -> Markup {
+    html! {
         div.scroll {
             table.budget {
                 thead {
@@ -44,14 +64,8 @@ pub(super) fn whole(budget: &ComponentBudget) -> Markup {
                         th.number scope="col" { "Used" } th.number scope="col" { "Allowed" } th.number scope="col" { "Left" }
                     }
                 }
-                tbody {
-                    @for part in &budget.parts { (row(&time(part))) }
-                    @for counted in counted(budget) { (row(&counted)) }
-                }
+                tbody { @for one in rows { (row(&one)) } }
             }
-        }
-        @if budget.waiting > 0 {
-            p { strong { (budget.waiting) } " of the calls wait for their turn." }
         }
     }
 }
@@ -97,19 +111,22 @@ fn time(part: &PartBudget) -> Row<'_> {
     }
 }
 
-fn counted(budget: &ComponentBudget) -> [Row<'static>; 4] {
-    let row = |what, name, used: u32, limit: Option<u32>| {
-        let (used, limit) = (u64::from(used), limit.map(u64::from));
-        let words = limit.map_or_else(|| "no limit".to_owned(), |limit| format!("{used} of {limit}"));
-        Row {
-            what,
-            name,
-            used: words::count(used),
-            limit: limit.map_or_else(|| "no limit".to_owned(), words::count),
-            left: limit.map_or_else(String::new, |limit| words::count(limit.saturating_sub(used))),
-            bar: bar(used, limit, &words),
-        }
-    };
+/// The row of what is counted, not timed.
+fn counted<'r>(what: &'r str, name: &'r str, used: u64, limit: Option<u32>) -> Row<'r> {
+    let limit = limit.map(u64::from);
+    let words = limit.map_or_else(|| "no limit".to_owned(), |limit| format!("{used} of {limit}"));
+    Row {
+        what,
+        name,
+        used: words::count(used),
+        limit: limit.map_or_else(|| "no limit".to_owned(), words::count),
+        left: limit.map_or_else(String::new, |limit| words::count(limit.saturating_sub(used))),
+        bar: bar(used, limit, &words),
+    }
+}
+
+fn in_use(budget: &ComponentBudget) -> [Row<'static>; 4] {
+    let row = |what, name, used: u32, limit| counted(what, name, used.into(), limit);
     [
         row("Calls at the same time", "MaxConcurrency", budget.running, budget.max_concurrency),
         row("Calls that wait for events", "Hanging calls", budget.hanging, budget.max_hanging),

@@ -146,7 +146,7 @@ fn assignment(viewer: &Viewer, policies: &Policies, mailbox: &MailboxView) -> Ma
     }
 }
 
-/// His budgets, component by component.
+/// His budgets, component by component, and what he has sent.
 fn components(budgets: &OwnerBudgets) -> Markup {
     html! {
         div #budgets { @for component in &budgets.components {
@@ -157,6 +157,10 @@ fn components(budgets: &OwnerBudgets) -> Markup {
                 }
                 (budget::whole(component))
             }
+        }
+        section.card aria-labelledby="mail-sent" {
+            h2 #mail-sent { "Mail sent" }
+            (budget::sent(&budgets.submission))
         } }
     }
 }

@@ -6,7 +6,8 @@ use axum::Json;
 use axum::extract::State;
 use serde::Deserialize;
 use weir_directory::{CacheState, Directory};
-use weir_throttle::{Budget, ComponentLimits, PartState, Snapshot};
+use weir_throttle::submissions::Submitted;
+use weir_throttle::{Budget, ComponentLimits, Limits, PartState, Snapshot};
 use weir_units::{Owner, Part, Percent, Tick, TimePart};
 
 use super::AdminState;
@@ -15,7 +16,9 @@ use super::failure::Failure;
 use super::input::{Name, Options};
 use super::session;
 use crate::gateway::Spender;
-use crate::types::{ComponentBudget, Listing, OwnerBudgets, PartBudget, PolicyInForce, TopBudget};
+use crate::types::{
+    ComponentBudget, Listing, OwnerBudgets, PartBudget, PolicyInForce, SubmissionBudget, TopBudget,
+};
 
 /// How many budgets are listed where nobody says.
 const USUAL_TOP: usize = 20;
@@ -84,6 +87,7 @@ fn explain(state: &AdminState, name: &str) -> Result<OwnerBudgets, Failure> {
             rereads_in_ms: rereads_in(cached.as_ref(), now),
         },
         components: components.collect(),
+        submission: submission(&policy.limits, (state.gateway.submitted)(&owner, now)),
         sessions: session::of_owner(state, &owner),
         history: (state.gateway.history)(&owner),
     })
@@ -125,6 +129,15 @@ fn component_budget(limits: &ComponentLimits, active: bool, snapshot: &Snapshot)
         find_count_limit,
         subscriptions,
         max_subscriptions,
+    }
+}
+
+fn submission(limits: &Limits, submitted: Submitted) -> SubmissionBudget {
+    SubmissionBudget {
+        messages: submitted.messages,
+        message_rate_limit: limits.message_rate,
+        recipients: submitted.recipients,
+        recipient_rate_limit: limits.recipient_rate,
     }
 }
 

@@ -16,6 +16,9 @@ pub struct OwnerBudgets {
     pub policy: PolicyInForce,
     /// One for each component that this server serves, used or not.
     pub components: Vec<ComponentBudget>,
+    /// What he has sent.
+    #[serde(default)]
+    pub submission: SubmissionBudget,
     /// His MAPI sessions, the one with most operations in the last minute first.
     #[serde(default)]
     pub sessions: Vec<MapiSession>,
@@ -88,6 +91,19 @@ pub struct ComponentBudget {
     pub subscriptions: u32,
     /// How many may.
     pub max_subscriptions: Option<u32>,
+}
+
+/// What an owner has submitted over SMTP, and how much he may (T19). A limit that is null is none.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SubmissionBudget {
+    /// Messages of the last minute.
+    pub messages: u64,
+    /// How many may be.
+    pub message_rate_limit: Option<u32>,
+    /// Recipients of the last 24 hours.
+    pub recipients: u64,
+    /// How many may be.
+    pub recipient_rate_limit: Option<u32>,
 }
 
 /// One time part: what it allows in a minute, and what of the last minute was used.

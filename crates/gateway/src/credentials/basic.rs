@@ -1,4 +1,4 @@
-//! The credential of HTTP Basic authentication (RFC 7617).
+//! The credential of HTTP Basic authentication (RFC 7617), and of every other protocol that shows a name and a password.
 
 use std::fmt;
 
@@ -23,7 +23,7 @@ pub struct BasicCredential {
     bytes: Vec<u8>,
 }
 
-/// Why an Authorization header holds no Basic credential.
+/// Why there is no Basic credential.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CredentialError {
     /// Another scheme, such as NTLM or Bearer.
@@ -41,6 +41,9 @@ pub enum CredentialError {
     /// No colon between name and password, or no name.
     #[error("the Basic credential is not of the form name:password")]
     Incomplete,
+    /// A colon in the name, which RFC 7617 forbids: name and password could be read in two ways.
+    #[error("the name holds a colon")]
+    ColonInName,
     /// A control character in it, which RFC 7617 forbids.
     #[error("the Basic credential holds a control character")]
     ControlCharacter,
@@ -74,10 +77,26 @@ impl BasicCredential {
         let bytes = BASE64.decode(rest.trim_ascii()).map_err(|_| CredentialError::NotBase64)?;
         let text = decode(&bytes);
         let (user, password) = text.split_once(':').ok_or(CredentialError::Incomplete)?;
+        Self::with(user, password, bytes)
+    }
+
+    /// The credential of a protocol that says name and password apart; the same as that of an Authorization header with
+    /// both.
+    ///
+    /// # Errors
+    /// Where no Authorization header could hold it.
+    pub fn of(user: &str, password: &str) -> Result<Self, CredentialError> {
+        if user.contains(':') {
+            return Err(CredentialError::ColonInName);
+        }
+        Self::with(user, password, format!("{user}:{password}").into_bytes())
+    }
+
+    fn with(user: &str, password: &str, bytes: Vec<u8>) -> Result<Self, CredentialError> {
         if user.is_empty() {
             return Err(CredentialError::Incomplete);
         }
-        if text.chars().any(char::is_control) {
+        if user.chars().chain(password.chars()).any(char::is_control) {
             return Err(CredentialError::ControlCharacter);
         }
         Ok(Self { user: user.to_owned(), password: password.to_owned(), bytes })

@@ -38,9 +38,9 @@ pub struct Throttled {
     pub part: Part,
     /// The longest wait among them.
     pub waited: Micros,
-    /// The HTTP status of the one whose line this is.
+    /// The status of the one whose line this is: of HTTP, or of SMTP.
     pub status: u16,
-    /// Its line in the request log.
+    /// Its line in the request log; for mail, which has none there, why it was refused.
     pub line: String,
     line_at: WallTime,
 }

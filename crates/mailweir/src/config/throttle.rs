@@ -48,6 +48,7 @@ fn gateway(s: &mut Section<'_, '_, '_>) -> ThrottleSettings {
         waiting: s.value("waiting", Reload, &Count(1, 1_000_000), d.waiting),
         refused_per_second: s.value("refused_per_second", Reload, &Count(0, 1_000), d.refused_per_second),
         budgets: s.value("budgets", Restart, &Count(1_000, 100_000_000), d.budgets),
+        submitters: s.value("submitters", Restart, &Count(1_000, 10_000_000), d.submitters),
         subscriptions_per_owner: s.value(
             "subscriptions_per_owner",
             Reload,

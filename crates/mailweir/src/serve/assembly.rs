@@ -171,7 +171,7 @@ impl Assembly {
     fn view(&self, stopping: watch::Receiver<bool>) -> GatewayView {
         let (snapshots, forgetting, scraped) =
             (Arc::clone(&self.gateway), Arc::clone(&self.gateway), Arc::clone(&self.gateway));
-        let [remembering, ranking, surveying] = std::array::from_fn(|_| Arc::clone(&self.gateway));
+        let [remembering, ranking, surveying, sent] = std::array::from_fn(|_| Arc::clone(&self.gateway));
         let [listing, ordering, bypassed, bypassing, delaying] =
             std::array::from_fn(|_| Arc::clone(&self.gateway));
         let [seeing, measuring, closing] = std::array::from_fn(|_| Arc::clone(&self.gateway));
@@ -180,6 +180,7 @@ impl Assembly {
         GatewayView {
             served: targets::components(&self.gateway),
             snapshot: Arc::new(move |owner, limits, now| snapshots.snapshot(owner, limits, now)),
+            submitted: Arc::new(move |owner, now| sent.submitted(owner, now)),
             history: Arc::new(move |owner| explain::history(&remembering, owner)),
             owner_log: Arc::new(move |owner, from, to| explain::owner_log(&logs, owner, from, to)),
             spenders: Arc::new(move |most| explain::spenders(&ranking, most, clock.tick())),

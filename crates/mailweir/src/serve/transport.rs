@@ -3,3 +3,4 @@
 pub(super) mod mailboxes;
 pub(super) mod outbound;
 pub(super) mod recipients;
+pub(super) mod submitters;

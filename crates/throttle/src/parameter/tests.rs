@@ -54,8 +54,8 @@ fn the_table_says_component_unit_range_and_whether_it_is_enforced() {
     check("EASMaxDeviceDeletesPerMonth", Some(Component::Eas), Unit::PerMonth, (0, LARGEST), false);
     check("ExchangeMaxCmdlets", Some(Component::PowerShell), Unit::Count, (0, LARGEST), false);
     check("CPUStartPercent", None, Unit::PercentOfCpu, (0, 100), true);
-    check("MessageRateLimit", None, Unit::PerMinute, (0, LARGEST), false);
-    check("RecipientRateLimit", None, Unit::PerDay, (0, LARGEST), false);
+    check("MessageRateLimit", None, Unit::PerMinute, (0, LARGEST), true);
+    check("RecipientRateLimit", None, Unit::PerDay, (0, LARGEST), true);
     check("FairShareWeight", None, Unit::Weight, (1, 1000), false);
     check("ObserveOnly", None, Unit::Flag, (0, 1), true);
 }

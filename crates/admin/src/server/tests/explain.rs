@@ -36,6 +36,19 @@ async fn an_owner_who_did_nothing_has_everything_left() {
 }
 
 #[tokio::test]
+async fn what_an_owner_has_sent_stands_beside_what_he_may() {
+    let world = World::example().await;
+    let settings = r#"{"name": "Few", "settings": {"MessageRateLimit": 30, "RecipientRateLimit": 500}}"#;
+    assert_eq!(world.ask("POST", "/api/v1/policies", settings).await.status, 201);
+    let assign =
+        MailboxChange { throttling_policy: Some(Some("Few".to_owned())), ..MailboxChange::default() };
+    world.client.change_mailbox("JohnDoe", &assign).await.unwrap();
+    let submission = world.client.budgets("JohnDoe").await.unwrap().submission;
+    assert_eq!((submission.messages, submission.message_rate_limit), (3, Some(30)));
+    assert_eq!((submission.recipients, submission.recipient_rate_limit), (40, Some(500)));
+}
+
+#[tokio::test]
 async fn the_source_of_a_policy_is_told_with_the_reasons() {
     let world = World::example().await;
     let default = world.client.budgets("JohnDoe").await.unwrap().policy;

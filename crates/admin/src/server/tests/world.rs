@@ -15,6 +15,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use weir_directory::{CacheSettings, PasswordCost, PolicyCache, Store};
 use weir_throttle::Snapshot;
+use weir_throttle::submissions::Submitted;
 use weir_units::{Component, Event, EventSink, Micros, Owner, Tick, WallTime};
 
 use super::super::{AdminSettings, AdminState, serve};
@@ -264,6 +265,7 @@ fn view(gateway: &Arc<Gateway>, scrapes: Counter<u64>) -> GatewayView {
     GatewayView {
         served: vec![Component::Ews],
         snapshot: Arc::new(move |_, _, _| *snapping.snapshot.lock().unwrap()),
+        submitted: Arc::new(|_, _| Submitted { messages: 3, recipients: 40 }),
         history: Arc::new(move |_| remembering.history.lock().unwrap().clone()),
         owner_log: Arc::new(|owner, from, to| {
             Ok(OwnerLog {

@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use weir_admin::types::{
-    ClientProgram, ComponentBudget, MinuteView, OwnerBudgets, OwnerLog, PolicyInForce, ThrottledCall,
+    ClientProgram, ComponentBudget, MinuteView, OwnerBudgets, OwnerLog, PolicyInForce, SubmissionBudget,
+    ThrottledCall,
 };
 
 use super::Shown;
@@ -29,6 +30,7 @@ pub(super) fn text(Shown { budgets, log }: &Shown) -> String {
     for component in &budgets.components {
         let _ = write!(text, "\n{}", section(component));
     }
+    let _ = write!(text, "\n{}", sent(&budgets.submission));
     let sessions = session::of_owner(&budgets.sessions);
     let history = &budgets.history;
     let mut parts =
@@ -60,6 +62,7 @@ fn head(budgets: &OwnerBudgets) -> String {
     }
     rows.push(("Loaded", loaded(policy)));
     rows.extend(budgets.components.iter().filter_map(state).map(|state| ("Right now", state)));
+    rows.extend(sending(&budgets.submission).map(|state| ("Right now", state)));
     rows.iter().fold(String::new(), |mut text, (name, value)| {
         let _ = writeln!(text, "{}", wrapped(&format!("{name:<16}  "), value, WIDTH));
         text
@@ -88,6 +91,16 @@ fn state(component: &ComponentBudget) -> Option<String> {
     })
 }
 
+/// What is in the way of one more message; nothing where nothing is.
+fn sending(submission: &SubmissionBudget) -> Option<String> {
+    let is_full = |used: u64, limit: Option<u32>| limit.is_some_and(|limit| used >= limit.into());
+    if is_full(submission.messages, submission.message_rate_limit) {
+        return Some("mail: a further message is refused, MessageRateLimit is used up".to_owned());
+    }
+    is_full(submission.recipients, submission.recipient_rate_limit)
+        .then(|| "mail: a further recipient is refused, RecipientRateLimit is used up".to_owned())
+}
+
 /// One component: how many calls, then the time parts.
 fn section(component: &ComponentBudget) -> String {
     let seen = if component.active { "" } else { " (not seen lately)" };
@@ -112,6 +125,18 @@ fn section(component: &ComponentBudget) -> String {
         ]);
     }
     format!("{}{seen}\n{}{}", component.component, counts.text(), parts.text())
+}
+
+/// What the owner has submitted over SMTP.
+fn sent(submission: &SubmissionBudget) -> String {
+    let mut table = Table::new(&["COUNT", "USED", "LIMIT"]);
+    for (name, used, limit) in [
+        ("messages of the last minute", submission.messages, submission.message_rate_limit),
+        ("recipients of the last 24 hours", submission.recipients, submission.recipient_rate_limit),
+    ] {
+        table.row([name.to_owned(), used.to_string(), or_null(limit)]);
+    }
+    format!("Mail sent\n{}", table.text())
 }
 
 fn programs(programs: &[ClientProgram]) -> String {

@@ -51,6 +51,7 @@ fn an_empty_file_takes_mail_for_local_recipients_and_from_users_on_loopback() {
     assert_eq!(settings.delivery, Delivery::Embedded);
     assert_eq!(settings.balance, weir_balance::Settings::hub());
     assert_eq!((settings.connectivity_log, settings.policy_service), (None, None));
+    assert!(!settings.policy_service_trust_sender, "a sender proves nothing (T8)");
     assert_eq!(settings.drain, Micros::SECOND.times(30));
 }
 
@@ -97,6 +98,7 @@ fn every_part_reaches_the_transport() {
         [transport]\nname = \"hub01\"\nsite = \"A\"\nhost_name = \"Mail.Example.COM\"\nrotation = \"rtm\"\npanic = \"use-all\"\n\
         hub_sites = [\"B\"]\nshadow_partners = [\"hub04\"]\ndelivery = \"lmtp\"\nlmtp = [\"127.0.0.1:24\"]\n\
         connectivity_log = true\npolicy_service = \"127.0.0.1:10040\"\npoison_threshold = 3\n\
+        policy_service_trust_sender = true\n\
         [transport.dns]\nservers = [\"192.0.2.53\", \"[2001:db8::53]:5353\"]\n\
         [transport.pressure]\nqueue_length_medium_to_high = 20000\ndisk_calm = \"1m\"\n\
         [transport.spool]\ndisk_bytes = \"8GiB\"\n[transport.sending]\nconnect_timeout = \"5s\"\n\
@@ -115,6 +117,7 @@ fn every_part_reaches_the_transport() {
     assert_eq!(settings.delivery, Delivery::Lmtp(vec!["127.0.0.1:24".parse().unwrap()]));
     assert_eq!(settings.connectivity_log.as_ref().unwrap().0, Path::new("data/log/connectivity"));
     assert_eq!(settings.policy_service, Some(([127, 0, 0, 1], 10_040).into()));
+    assert!(settings.policy_service_trust_sender);
     assert_eq!(settings.poison_threshold, 3);
     assert_eq!(settings.dns.servers, [([192, 0, 2, 53], 53).into(), "[2001:db8::53]:5353".parse().unwrap()]);
     assert_eq!(settings.pressure.queue_length.medium_to_high, 20_000);

@@ -74,6 +74,12 @@ fn owner(running: u32, left: i64) -> OwnerBudgets {
             subscriptions: 0,
             max_subscriptions: None,
         }],
+        submission: SubmissionBudget {
+            messages: 30,
+            message_rate_limit: Some(30),
+            recipients: 499,
+            recipient_rate_limit: Some(500),
+        },
         sessions: vec![MapiSession {
             backoffs: 1_234_567,
             backoff_ms: 123_456,
@@ -161,4 +167,18 @@ fn the_log_comes_before_everything_that_is_not_of_that_time() {
     ] {
         assert!(before.contains(said), "no {said} in {before}");
     }
+}
+
+#[test]
+fn what_an_owner_has_sent_is_shown_and_what_is_in_the_way_of_more() {
+    let text = page(owner(1, 1));
+    let used_up = "Right now         mail: a further message is refused, MessageRateLimit is used up\n";
+    for line in
+        [used_up, "messages of the last minute      30    30", "recipients of the last 24 hours  499   500"]
+    {
+        assert!(text.contains(line), "{line} is not in\n{text}");
+    }
+    let idle = page(OwnerBudgets { submission: SubmissionBudget::default(), ..owner(1, 1) });
+    assert!(!idle.contains("mail: "), "{idle}");
+    assert!(idle.contains("null"), "{idle}");
 }
