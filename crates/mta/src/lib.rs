@@ -15,6 +15,7 @@
 //! | `resolver` | from next hops to their targets |
 //! | `outgoing`, `content` | one connection to a target; a message's bytes on their way out |
 //! | `reports` | what senders are told |
+//! | `policy_service` | what a Postfix asks that stays where it is (T19) |
 //! | `pressure` | what back pressure looks at |
 //! | `connectivity_log`, [`metrics`] | what the world sees |
 //! | [`view`], `administration` | what an administrator sees and does |
@@ -29,6 +30,7 @@ mod listener;
 pub mod metrics;
 pub mod organisation;
 mod outgoing;
+mod policy_service;
 mod pressure;
 mod queues;
 mod reports;
