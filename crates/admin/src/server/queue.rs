@@ -120,7 +120,7 @@ fn unknown(name: &str, close: &[&str]) -> Failure {
         close => format!("close names are {}", close.join(", ")),
     };
     Failure::not_found(format!(
-        "there is no queue {name:?}, which is so for one without messages too; {close}"
+        "there is no queue {name:?}, as there soon is none for a next hop that nothing waits for; {close}"
     ))
 }
 

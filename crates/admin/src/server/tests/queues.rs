@@ -95,7 +95,9 @@ async fn a_name_that_no_queue_has_is_answered_with_close_ones() {
         ("elsewhere.example", "list the queues to see those there are".to_owned()),
     ] {
         let error = world.client.change_queue(name, QueueChange::Retry).await.unwrap_err();
-        let text = format!("there is no queue {name:?}, which is so for one without messages too; {close}");
+        let text = format!(
+            "there is no queue {name:?}, as there soon is none for a next hop that nothing waits for; {close}"
+        );
         check_refused(&error, 404, &text);
     }
 }
