@@ -36,10 +36,13 @@ use crate::queues::{Queues, Works};
 use crate::reports::Reporter;
 use crate::resolver::Resolver;
 use crate::settings::Settings;
-use crate::{listener, pressure};
+use crate::{listener, policy_service, pressure};
 
 /// The durable queue's folder in the data directory.
 pub const SPOOL_FOLDER: &str = "spool";
+
+/// What the listener is called at which Postfix asks.
+const POLICY_SERVICE: &str = "policy_service";
 
 /// What the transport is made of.
 pub struct Parts {
@@ -113,6 +116,7 @@ pub struct Mta {
     pub(crate) metrics: Metrics,
     intake: Intake,
     inbound: Arc<Inbound>,
+    submitters: Arc<dyn Submitters>,
     pressures: Arc<Mutex<Pressures>>,
     events: EventSink,
     /// What the durable queue held at the start.
@@ -123,6 +127,8 @@ pub struct Mta {
 pub struct Bound {
     mta: Arc<Mta>,
     listeners: Vec<(String, SocketAddr, TcpListener)>,
+    /// Where Postfix asks.
+    policy_service: Option<(SocketAddr, TcpListener)>,
 }
 
 impl Mta {
@@ -167,7 +173,7 @@ impl Mta {
             clock,
             intake: intake.clone(),
             recipients,
-            submitters,
+            submitters: Arc::clone(&submitters),
             passage: Arc::new(queues.clone()),
             tls,
             pressures: Arc::clone(&pressures),
@@ -183,6 +189,7 @@ impl Mta {
             intake,
             metrics,
             inbound,
+            submitters,
             pressures,
             events,
             held,
@@ -204,7 +211,13 @@ impl Mta {
             let listener = listen(&what, address, given).await?;
             listeners.push((what, address, listener));
         }
-        Ok(Bound { mta: Arc::clone(self), listeners })
+        let policy_service = match self.settings.policy_service {
+            None => None,
+            Some(address) => {
+                Some((address, listen(POLICY_SERVICE, address, given.remove(POLICY_SERVICE)).await?))
+            }
+        };
+        Ok(Bound { mta: Arc::clone(self), listeners, policy_service })
     }
 
     /// Takes a message that was written here, for local and other recipients alike; it is on disk when this returns.
@@ -261,16 +274,21 @@ impl Mta {
 impl Bound {
     /// The listeners' names and addresses.
     pub fn addresses(&self) -> impl Iterator<Item = (&str, SocketAddr)> {
-        self.listeners.iter().map(|(name, address, _)| (name.as_str(), *address))
+        let listeners = self.listeners.iter().map(|(name, address, _)| (name.as_str(), *address));
+        listeners.chain(self.policy_service.iter().map(|(address, _)| (POLICY_SERVICE, *address)))
     }
 
     /// Takes and delivers mail until `stop` turns true, and until everything that runs has ended, within the drain time.
     pub async fn serve(self, stop: watch::Receiver<bool>) {
-        let Self { mta, listeners } = self;
+        let Self { mta, listeners, policy_service } = self;
         let (end, ending) = watch::channel(false);
         let mut sessions = JoinSet::new();
         for (_, _, socket) in listeners {
             sessions.spawn(listener::serve(socket, Arc::clone(&mta.inbound), stop.clone()));
+        }
+        if let Some((_, socket)) = policy_service {
+            let (submitters, trust) = (Arc::clone(&mta.submitters), mta.settings.policy_service_trust_sender);
+            sessions.spawn(policy_service::serve(socket, submitters, trust, mta.clock, stop.clone()));
         }
         let mut works = JoinSet::new();
         let (queues, until) = (mta.queues.clone(), ending.clone());
