@@ -1,7 +1,8 @@
 //! A message as it leaves for other servers.
 //!
 //! What a client wrote itself goes out as it wrote it, with the fields that every message has to have (RFC 5322, section
-//! 3.6) where they are missing, and with lines that all servers take for lines.
+//! 3.6) where they are missing, and with lines that all servers take for lines. Its lines are put right before anything
+//! else looks at them: a lone CR would hide a field from us that others see.
 
 use mail_builder::headers::Header;
 use mail_builder::headers::date::Date;
@@ -12,10 +13,11 @@ use weir_wire::ews::field::Field;
 use super::build::{self, address, bare, sent_at};
 use crate::store::record::Record;
 
-/// The message with a complete header; none where it has no header at all.
+/// The message with a complete header that names nobody who gets it unseen; none where it has no header at all.
 pub(crate) fn message(record: &Record) -> Option<Vec<u8>> {
     let Some(mime) = &record.content.mime else { return Some(with_proper_lines(&build::message(record))) };
-    let header = MessageParser::default().parse_headers(mime)?;
+    let mime = build::without_bcc(&with_proper_lines(mime));
+    let header = MessageParser::default().parse_headers(&mime)?;
     let mut whole = Vec::new();
     if header.header(HeaderName::From).is_none()
         && let Some(author) = record.people(Field::FROM).first()
@@ -30,8 +32,8 @@ pub(crate) fn message(record: &Record) -> Option<Vec<u8>> {
     {
         field(&mut whole, "Message-ID: ", &MessageId::new(bare(id)));
     }
-    whole.extend_from_slice(mime);
-    Some(with_proper_lines(&whole))
+    whole.extend_from_slice(&mime);
+    Some(whole)
 }
 
 /// In whose name a message says that it is, in each of its `From` and `Sender` fields; none where such a field has no

@@ -61,12 +61,12 @@ pub(super) fn send_out(visit: &Visit<'_>, record: &Record, people: Vec<String>) 
     if to.is_empty() {
         return Ok(others);
     }
-    let authors = record.content.mime.as_deref().map(mime::outgoing::authors).unwrap_or_default();
+    let message = mime::outgoing::message(record)
+        .ok_or_else(|| Failure::told("ErrorMimeContentInvalid", "The MIME content has no header."))?;
+    let authors = mime::outgoing::authors(&message);
     if !authors.iter().all(|author| author.as_deref().is_some_and(|address| is_own(visit, address))) {
         return Err(anothers_name());
     }
-    let message = mime::outgoing::message(record)
-        .ok_or_else(|| Failure::told("ErrorMimeContentInvalid", "The MIME content has no header."))?;
     visit.send_out(Outgoing { from: visit.session.mailbox.clone(), to, message: message.into() });
     Ok(others)
 }

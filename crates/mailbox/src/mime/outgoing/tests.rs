@@ -35,6 +35,19 @@ fn fields_that_every_message_has_are_added_where_they_are_missing() {
 }
 
 #[test]
+fn a_lone_cr_hides_neither_a_field_nor_who_gets_it_unseen() {
+    let whole =
+        message(&of_mime(b"From: a@x\rFrom: b@x\rBcc: unseen@x\r\nSubject: s\rBcc: u@x\r\n\r\nBcc: v@x"))
+            .unwrap();
+    assert_eq!(authors(&whole), [Some("a@x".to_owned()), Some("b@x".to_owned())]);
+    let text = String::from_utf8(whole).unwrap();
+    assert!(
+        !text.contains("unseen") && !text.contains("u@x") && text.ends_with("\r\n\r\nBcc: v@x\r\n"),
+        "{text}"
+    );
+}
+
+#[test]
 fn what_has_no_header_does_not_go_out() {
     assert_eq!(message(&of_mime(b"")), None);
 }
@@ -70,6 +83,11 @@ fn all_in_whose_name_a_message_says_that_it_is_are_found() {
         ("From: a@x\r\nSubject: s\r\nFROM: b@x", vec![Some("a@x"), Some("b@x")]),
         ("From: us: a@x, b@x;", vec![Some("a@x"), Some("b@x")]),
         ("From:", vec![None]),
+        ("From : a@x", vec![Some("a@x")]),
+        ("From\t: a@x", vec![Some("a@x")]),
+        ("no field\r\nFrom: a@x", vec![Some("a@x")]),
+        ("From: a@x\nFrom: b@x", vec![Some("a@x"), Some("b@x")]),
+        (" From: a@x", vec![Some("a@x")]),
         ("Reply-To: a@x", vec![]),
     ] {
         let found = authors(format!("{header}\r\n\r\n").as_bytes());

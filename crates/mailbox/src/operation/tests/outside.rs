@@ -110,6 +110,7 @@ async fn nobody_writes_to_people_elsewhere_in_anothers_name() {
         "From: john.doe@example.com, jane.doe@example.com",
         "From: john.doe@example.com\r\nFrom: jane.doe@example.com",
         "From: jane.doe@example.com\r\nFrom: john.doe@example.com",
+        "From: john.doe@example.com\rFrom: jane.doe@example.com",
         "From: john.doe@example.com\r\nSender: jane.doe@example.com",
         "From: Jane",
     ] {
