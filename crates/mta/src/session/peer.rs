@@ -125,7 +125,7 @@ impl Who {
 
     /// He calls himself `name`: of own servers with one address, that tells which he is.
     pub(super) fn calls_itself(&mut self, name: &str) {
-        if self.by_address.len() < 2 {
+        if self.by_address.len() < 2 || self.has_logged_in {
             return;
         }
         let first = name.split('.').next().unwrap_or_default();
@@ -138,8 +138,8 @@ impl Who {
     /// He says that he has `holder`'s shadows; whether he is that partner.
     pub(super) fn holds_shadows(&mut self, holder: Token, settings: &Settings) -> bool {
         let name = holder.as_str();
-        let by_address = self.by_address.iter().find(|server| ***server == *name);
-        let is_he = self.server().is_some_and(|server| **server == *name) || by_address.is_some();
+        let has_address = !self.has_logged_in && self.by_address.iter().any(|server| **server == *name);
+        let is_he = has_address || self.server().is_some_and(|server| **server == *name);
         let is_partner = is_he && settings.shadow_partners.iter().any(|partner| **partner == *name);
         if is_partner {
             self.identity = Identity::Server(name.into());

@@ -4,6 +4,7 @@ use tokio::io::DuplexStream;
 
 use super::*;
 
+mod histories;
 mod hostile;
 mod login;
 mod mail;
