@@ -53,6 +53,12 @@ impl Body {
         Ok(scanner.facts().eight_bit)
     }
 
+    /// How many pieces were read and not written yet.
+    #[cfg(test)]
+    pub(super) fn read_ahead(&self) -> usize {
+        self.ahead.len()
+    }
+
     /// Writes the next burst behind `out`; true where it has the message's end.
     pub(super) async fn burst(&mut self, out: &mut Vec<u8>) -> Result<bool, SpoolError> {
         let mut room = BURST;

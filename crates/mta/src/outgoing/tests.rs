@@ -5,12 +5,12 @@
 
 mod acquaintances;
 mod bad_peers;
+mod bodies;
 mod envelopes;
 mod lmtp;
 mod own_servers;
 mod sockets;
 mod tls;
-mod unreadable;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -85,29 +85,40 @@ fn content(text: &str) -> (Content, Facts) {
     (Content::Fresh(Some(Bytes::copy_from_slice(text.as_bytes()))), facts)
 }
 
-/// Plays the peer's part, and fails where we do not play ours.
+/// Plays the peer's part, and fails where we do not play ours. Lines of `S:` that stand together are said at once.
 async fn play(stream: impl AsyncRead + AsyncWrite + Unpin, script: &str) {
     let mut stream = BufReader::new(stream);
+    let mut said = String::new();
     for (number, line) in script.lines().enumerate() {
         let (who, text) = line.split_once(": ").or_else(|| line.split_once(':')).unwrap_or((line, ""));
+        if who == "S" {
+            said += &format!("{text}\r\n");
+            continue;
+        }
+        say(&mut stream, &std::mem::take(&mut said)).await;
         match who {
-            // Whoever is refused may be gone before he is told.
-            "S" => drop(stream.write_all(format!("{text}\r\n").as_bytes()).await),
             "C" => {
                 let mut heard = String::new();
                 stream.read_line(&mut heard).await.unwrap();
                 assert_eq!(heard.trim_end_matches("\r\n"), text, "line {number} of\n{script}");
             }
             "slow" => {
-                for byte in format!("{text}\r\n").bytes() {
+                for byte in format!("{text}\r\n").chars() {
                     tokio::time::sleep(Duration::from_mins(1)).await;
-                    drop(stream.write_all(&[byte]).await);
+                    say(&mut stream, &byte.to_string()).await;
                 }
             }
-            "hold" => return tokio::time::sleep(Duration::from_hours(24)).await,
+            "hold" => tokio::time::sleep(Duration::from_hours(24)).await,
             other => panic!("{other} is no part of a script"),
         }
     }
+    say(&mut stream, &said).await;
+}
+
+/// Says it to whoever is still there: who is refused may be gone.
+async fn say(stream: &mut (impl AsyncWrite + Unpin), text: &str) {
+    drop(stream.write_all(text.as_bytes()).await);
+    drop(stream.flush().await);
 }
 
 fn pair() -> (DuplexStream, DuplexStream) {

@@ -167,3 +167,26 @@ async fn on_whose_behalf_a_message_is_sent_is_told_only_by_who_logged_in() {
     let (from, to) = (mail("<a@x.test> AUTH=c@x.test"), recipients(&["<b@y.test>"]));
     assert!(send(&smtp(), &stranger, &from, &to, MESSAGE).await.usable);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_partner_that_leaves_while_shadows_are_spoken_of_has_left() {
+    let way = Way { login: None, ..own_server() };
+    let leaves = format!("{AUTH}S: 250 XSHADOW\nC: XSHADOW hub01\nS: 421 4.3.2 bye\n");
+    let error = meet(&way, &leaves).await.err().unwrap();
+    assert_eq!(error.reply.as_ref().unwrap().code, 421);
+    assert!(!error.marks());
+    let (ours, theirs) = pair();
+    let later = format!(
+        "{AUTH}S: 250 XSHADOW\nC: XSHADOW hub01\nS: 250 4f2a90c1\nC: XQDISCARD 100\nS: 550 no\nC: XQDISCARD 100\nS: 421 bye\n"
+    );
+    let (dialer, callee) = (dialer(), Callee { address: address(), name: "hub02.test" });
+    let asking = async {
+        let mut connection = dialer.greet(Box::new(ours), callee, &way, way.tls).await.unwrap();
+        for usable in [true, false] {
+            assert!(connection.discards(DiscardQuery { most: 100, seen: None }).await.is_err());
+            assert_eq!(connection.at_rest, usable);
+        }
+        connection.quit().await;
+    };
+    tokio::join!(asking, play(theirs, &later));
+}

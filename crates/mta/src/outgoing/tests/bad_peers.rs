@@ -116,6 +116,16 @@ async fn after_421_the_connection_is_over_and_the_next_hop_has_too_much_to_do() 
     }
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_refusal_that_closes_the_connection_is_the_last_word_on_it() {
+    let sent = send_plain(&format!("{HELLO}{ENVELOPE}{TAKEN}{WRITTEN}S: 521 5.3.2 no mail here\n")).await;
+    assert_eq!(fates(&sent), [(Bounced, Some(521)), (Bounced, Some(521))]);
+    assert!(!sent.usable);
+    let rest = "S: 503 5.5.1 no\nS: 503 5.5.1 no\nS: 503 5.5.1 no\n";
+    let sent = send_plain(&format!("{HELLO}{ENVELOPE}S: 521 5.3.2 no mail here\n{rest}")).await;
+    assert!(!sent.usable && sent.broken.is_none(), "nothing more is said");
+}
+
 /// Sends more than the peer has room for; it says `words` after a part of it and reads no more.
 async fn cut_short(way: &Way, words: &'static str, closes: bool) -> Sent {
     let (ours, theirs) = tokio::io::duplex(8 * 1024);
@@ -131,8 +141,10 @@ async fn cut_short(way: &Way, words: &'static str, closes: bool) -> Sent {
     let callee = Callee { address: address(), name: "target.test" };
     let mut connection = dialer.greet(Box::new(ours), callee, &way, way.tls).await.unwrap();
     let (content, facts) = content(&text);
+    let begun = weir_clock::Clock::start();
     let sent = connection.send(&mail("<a@x.test>"), &recipients(&["<b@y.test>"]), content, facts).await;
     peer.abort();
+    assert!(words.is_empty() || begun.tick().micros() < 1_000_000, "it is heard at once");
     assert!(!sent.usable && !sent.outcomes[0].in_doubt);
     sent
 }
@@ -176,10 +188,9 @@ async fn a_connection_on_which_something_was_left_open_is_not_used_again() {
     let (first, facts) = content(MESSAGE);
     let sent = connection.send(&mail("<a@x.test>"), &to, first, facts).await;
     assert_eq!(fates(&sent), [(Done, Some(250)), (Done, Some(250))]);
-    let (second, facts) = content(MESSAGE);
-    let sent = connection.send(&mail("<a@x.test>"), &to, second, facts).await;
-    assert!(sent.outcomes.iter().all(|outcome| outcome.fate == Deferred && !outcome.in_doubt));
     assert!(!sent.usable);
+    let (second, facts) = content(MESSAGE);
+    all_deferred(&connection.send(&mail("<a@x.test>"), &to, second, facts).await, "lost before");
     peer.await.unwrap();
 }
 

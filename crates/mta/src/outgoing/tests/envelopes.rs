@@ -249,3 +249,23 @@ async fn one_address_that_a_peer_cannot_read_does_not_keep_the_others_from_their
     let sent = send(&smtp(), &script, &mail("<a@x.test> SMTPUTF8"), &to, MESSAGE).await;
     assert_eq!(fates(&sent), [(Bounced, Some(553)), (Done, Some(250))]);
 }
+
+#[tokio::test(start_paused = true)]
+async fn whom_a_message_was_for_at_first_is_told_as_far_as_it_can_be_read() {
+    let to = recipients(&["<b@y.test> ORCPT=utf-8;用户@z.test", "<c@y.test> ORCPT=rfc822;c@z.test"]);
+    let script = "S: 220 mx.test\nC: EHLO hub01.test\nS: 250-mx.test\nS: 250-PIPELINING\nS: 250 DSN\n\
+                  C: MAIL FROM:<a@x.test>\nC: RCPT TO:<b@y.test>\nC: RCPT TO:<c@y.test> ORCPT=rfc822;c@z.test\n\
+                  C: DATA\nS: 250 OK\nS: 250 OK\nS: 250 OK\nS: 354 go on\n";
+    let script = format!("{script}{WRITTEN}S: 250 OK\n");
+    assert!(send(&smtp(), &script, &mail("<a@x.test>"), &to, MESSAGE).await.usable);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_address_beyond_ascii_is_announced_though_its_sender_did_not() {
+    let script = format!(
+        "{HELLO}C: MAIL FROM:<a@x.test> SIZE=20 SMTPUTF8\nC: RCPT TO:<用户@y.test>\nC: DATA\nS: 250 OK\nS: 250 OK\n\
+         S: 354 go on\n{WRITTEN}S: 250 OK\n"
+    );
+    let to = recipients(&["<用户@y.test>"]);
+    assert!(send(&smtp(), &script, &mail("<a@x.test>"), &to, MESSAGE).await.usable);
+}

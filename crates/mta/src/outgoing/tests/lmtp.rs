@@ -18,6 +18,8 @@ async fn each_accepted_recipient_has_an_answer_of_his_own() {
     let sent = deliver(&format!("{taken}{WRITTEN}S: 250 OK\nS: 452 4.2.2 full\n")).await;
     assert_eq!(fates(&sent), [(Done, Some(250)), (Bounced, Some(550)), (Deferred, Some(452))]);
     assert!(sent.usable);
+    let sent = deliver(&format!("{taken}{WRITTEN}S: 250 OK\nS: 250 OK\n")).await;
+    assert_eq!(fates(&sent), [(Done, Some(250)), (Bounced, Some(550)), (Done, Some(250))]);
     assert_eq!(sent.feedback, [Feedback::Delivered], "one message");
 }
 
@@ -37,7 +39,8 @@ async fn where_nobody_was_accepted_the_message_is_not_sent() {
     assert!(sent.usable && sent.outcomes.iter().all(|outcome| outcome.fate == Bounced));
     // Nobody knows how many answers to nothing would follow.
     let sent = deliver(&format!("{refused}S: 354 go on\n")).await;
-    assert!(!sent.usable && sent.outcomes.iter().all(|outcome| outcome.fate == Bounced));
+    assert!(!sent.usable && sent.broken.is_none(), "nothing more is said");
+    assert!(sent.outcomes.iter().all(|outcome| outcome.fate == Bounced));
 }
 
 #[tokio::test(start_paused = true)]

@@ -3,7 +3,7 @@
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use rustls::pki_types::PrivateKeyDer;
 use rustls::{RootCertStore, ServerConfig};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
 use weir_balance::Failure;
 use weir_transport::queue::Fate::Done;
@@ -42,7 +42,7 @@ async fn peer_of_mx_test() -> (TcpListener, TlsAcceptor, Dialer) {
 }
 
 /// Plays a script up to STARTTLS, and the rest of it encrypted; nothing where no handshake comes of it.
-async fn play_secured(stream: TcpStream, acceptor: &TlsAcceptor, script: &str) {
+async fn play_secured<S: AsyncRead + AsyncWrite + Unpin>(stream: S, acceptor: &TlsAcceptor, script: &str) {
     let mut stream = stream;
     play(&mut stream, OFFER).await;
     if let Ok(secured) = acceptor.accept(stream).await {
@@ -125,4 +125,21 @@ async fn words_that_were_put_behind_starttls_are_not_taken_for_the_peers() {
     let callee = Callee { address: address(), name: "mx.test" };
     let error = dialer.greet(Box::new(ours), callee, &way, way.tls).await.err().unwrap();
     assert!(error.text.contains("out of turn"), "{error}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_message_that_waits_for_room_is_written_to_its_end() {
+    let (_, acceptor, dialer) = peer_of_mx_test().await;
+    let (ours, theirs) = tokio::io::duplex(1024);
+    let body = "x".repeat(900);
+    let (text, lines) = (format!("{body}\r\n").repeat(50), format!("C: {body}\n").repeat(50));
+    let script = format!("{SECURED}{EXCHANGE}{lines}C: .\nS: 250 OK\n");
+    let (callee, way) = (Callee { address: address(), name: "mx.test" }, smtp());
+    let sending = async {
+        let mut connection = dialer.greet(Box::new(ours), callee, &way, way.tls).await.unwrap();
+        let (content, facts) = content(&text);
+        connection.send(&mail("<a@x.test>"), &recipients(&["<b@y.test>"]), content, facts).await
+    };
+    let (sent, ()) = tokio::join!(sending, play_secured(theirs, &acceptor, &script));
+    assert_eq!(fates(&sent), [(Done, Some(250))]);
 }

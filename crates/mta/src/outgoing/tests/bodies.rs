@@ -1,4 +1,4 @@
-//! Messages that the disk does not give back.
+//! Messages as the disk gives them back, or does not.
 
 use std::os::unix::fs::FileExt;
 use std::path::Path;
@@ -9,22 +9,28 @@ use weir_transport::queue::Fate::Deferred;
 use weir_units::WallTime;
 
 use super::*;
+use crate::outgoing::body::{BURST, Body};
 
-const PIECES: usize = 5;
-
-/// A message of several pieces on a disk that has lost the one at `lost`.
-async fn damaged(folder: &Path, lost: usize) -> Content {
+/// A message on a disk.
+async fn spooled(folder: &Path, text: &str) -> Content {
     let spool = Spool::open(folder, Limits::default(), Identity(1)).unwrap().0;
     let mut draft = spool.draft();
-    for number in 0..PIECES {
-        let line = format!("this is piece {number}\r\n");
-        let text = line.repeat(PIECE_BYTES / line.len() + 1);
-        draft.write(&text.as_bytes()[..PIECE_BYTES]).await.unwrap();
-    }
+    draft.write(text.as_bytes()).await.unwrap();
     let state = State { due: Some(WallTime::from_unix_micros(0)), bytes: Vec::new() };
     let id = draft.queue(Vec::new(), vec![state]).await.unwrap();
-    let body = spool.locate(id).await.unwrap().read().unwrap().body;
-    drop(spool);
+    Content::Spooled(Some(Box::new(spool.locate(id).await.unwrap().read().unwrap().body)))
+}
+
+/// Five pieces, each of lines that say which it is.
+fn pieces() -> String {
+    let piece =
+        |number: usize| format!("this is piece {number}\r\n").repeat(PIECE_BYTES)[..PIECE_BYTES].to_owned();
+    (0..5).map(piece).collect()
+}
+
+/// A message of which the disk has lost a piece.
+async fn damaged(folder: &Path, lost: usize) -> Content {
+    let content = spooled(folder, &pieces()).await;
     let mark = format!("this is piece {lost}");
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -35,7 +41,7 @@ async fn damaged(folder: &Path, lost: usize) -> Content {
             file.write_all_at(b"T", u64::try_from(place).unwrap()).unwrap();
         }
     }
-    Content::Spooled(Some(Box::new(body)))
+    content
 }
 
 async fn send_damaged(lost: usize, script: &str) -> Sent {
@@ -46,7 +52,7 @@ async fn send_damaged(lost: usize, script: &str) -> Sent {
     let callee = Callee { address: address(), name: "target.test" };
     let sending = async {
         let mut connection = dialer.greet(Box::new(ours), callee, &way, way.tls).await.unwrap();
-        let facts = Facts { bytes: u64::try_from(PIECES * PIECE_BYTES).unwrap(), eight_bit: false };
+        let facts = Facts { bytes: u64::try_from(5 * PIECE_BYTES).unwrap(), eight_bit: false };
         connection.send(&mail("<a@x.test>"), &recipients(&["<b@y.test>"]), content, facts).await
     };
     let (sent, theirs) = tokio::join!(sending, play_and_listen(theirs, script));
@@ -75,4 +81,44 @@ async fn a_message_that_cannot_be_read_to_its_end_is_not_ended() {
 #[tokio::test]
 async fn of_a_message_that_cannot_be_read_at_all_nothing_is_said() {
     assert!(send_damaged(0, BARE).await.usable);
+}
+
+#[tokio::test]
+async fn a_message_of_many_pieces_is_written_in_bursts_of_bounded_size() {
+    let folder = TempDir::new().unwrap();
+    let text = pieces();
+    let mut body = Body::begin(spooled(folder.path(), &text).await).await.unwrap();
+    let (mut written, mut bursts) = (Vec::new(), 0);
+    loop {
+        let mut out = Vec::new();
+        let ended = body.burst(&mut out).await.unwrap();
+        assert!(out.len() <= BURST + 8);
+        written.extend(out);
+        bursts += 1;
+        if ended {
+            break;
+        }
+    }
+    assert_eq!(String::from_utf8(written).unwrap(), format!("{}\r\n.\r\n", text.trim_end_matches("\r\n")));
+    assert_eq!(bursts, 3);
+}
+
+#[tokio::test]
+async fn a_header_is_read_to_its_end_and_no_further_before_it_is_judged() {
+    let ascii = "X-Field: x\r\n".repeat(4000);
+    let rest = format!("\r\n{}", "grün\r\n".repeat(50_000));
+    let cases = [
+        (format!("{ascii}{rest}"), false),
+        (format!("{}X-Field: grün\r\n{rest}", "X-Field: x\r\n".repeat(1900)), true),
+        (format!("X-Long: {}grün\r\n{rest}", "x".repeat(PIECE_BYTES)), true),
+    ];
+    for (text, expected) in cases {
+        let folder = TempDir::new().unwrap();
+        let mut body = Body::begin(spooled(folder.path(), &text).await).await.unwrap();
+        assert_eq!(body.has_eight_bit_header().await.unwrap(), expected);
+        assert!(body.read_ahead() <= 2, "{} pieces", body.read_ahead());
+        let mut written = Vec::new();
+        while !body.burst(&mut written).await.unwrap() {}
+        assert_eq!(String::from_utf8(written).unwrap(), format!("{text}.\r\n"));
+    }
 }
