@@ -72,6 +72,8 @@ pub(crate) struct Place {
     inbound: Arc<Inbound>,
     door: Arc<Door>,
     client: IpAddr,
+    /// Whether that is a trusted proxy's address, and whose connection it is nobody knows: he is held to no limit of one.
+    is_proxy: bool,
     _counted: Box<dyn Send + Sync>,
 }
 
@@ -98,10 +100,16 @@ impl Inbound {
             self.works.metrics.refused(Refused::Address);
             return Err(Words::NOT_FOR_YOU);
         };
-        match door.sources().connect(client, self.works.clock.tick()) {
+        let (is_proxy, now) = (self.works.settings.proxies.trusted.trusts(client), self.works.clock.tick());
+        let admission = if is_proxy {
+            door.sources().connect_proxy(client, now)
+        } else {
+            door.sources().connect(client, now)
+        };
+        match admission {
             Admission::Admitted => {
                 let (inbound, door) = (Arc::clone(self), Arc::clone(door));
-                Ok(Place { inbound, door, client, _counted: (self.works.counted)() })
+                Ok(Place { inbound, door, client, is_proxy, _counted: (self.works.counted)() })
             }
             Admission::Refused { words, .. } => {
                 let by_rate = words == Words::CONNECTION_RATE;
@@ -160,6 +168,9 @@ impl Place {
     /// # Errors
     /// What he is told instead.
     pub(crate) fn message(&self, now: Tick) -> Result<(), Words> {
+        if self.is_proxy {
+            return Ok(());
+        }
         match self.door.sources().message(self.client, now) {
             Admission::Admitted => Ok(()),
             Admission::Refused { words, .. } => Err(words),

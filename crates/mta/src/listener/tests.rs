@@ -126,6 +126,36 @@ async fn behind_a_balancer_the_client_is_whom_it_announces() {
 }
 
 #[tokio::test]
+async fn a_trusted_proxy_is_held_to_no_limit_of_one_source_and_whom_it_announces_is() {
+    let limited = |plan: &mut Plan| {
+        proxied(plan);
+        let limits = &mut plan.connector.limits;
+        (limits.max_inbound_connection_per_source, limits.message_rate_limit) = (Some(1), Some(1));
+    };
+    let serving = Serving::start(|plan| {
+        limited(plan);
+        plan.settings.proxies.proxy_protocol = false;
+    })
+    .await;
+    let mut many = [serving.connect().await, serving.connect().await];
+    for client in &mut many {
+        let message = "C: MAIL FROM:<>\nC: RSET\nS: 250 *\nS: 250 *\n".repeat(2);
+        client.play(&format!("S: 220 *\nC: HELO a\nS: 250 *\n{message}")).await;
+    }
+    drop(many);
+    serving.stopped().await;
+
+    let serving = Serving::start(limited).await;
+    let mut first = serving.connect().await;
+    first.play("C: PROXY TCP4 192.0.2.7 198.51.100.1 50000 25\nS: 220 *").await;
+    let mut second = serving.connect().await;
+    second.play("C: PROXY TCP4 192.0.2.7 198.51.100.1 50001 25\nS: 421 4.3.2 *\nS.").await;
+    first.play("C: HELO a\nC: MAIL FROM:<>\nC: RSET\nC: MAIL FROM:<>\nS: 250 *\nS: 250 *\nS: 250 *").await;
+    first.play("S: 421 4.4.2 *\nS.").await;
+    serving.stopped().await;
+}
+
+#[tokio::test]
 async fn a_proxy_that_announces_nobody_and_a_client_behind_it_who_speaks_first_are_sent_away() {
     let serving = Serving::start(proxied).await;
     serving.connect().await.play("C: EHLO balancer\nS.").await;

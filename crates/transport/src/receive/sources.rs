@@ -62,13 +62,22 @@ impl Sources {
 
     /// Whether `address` may have one more connection at `now`; it is counted if so.
     pub fn connect(&mut self, address: IpAddr, now: Tick) -> Admission {
+        self.admit(address, self.most_of_one(), now)
+    }
+
+    /// The same for a proxy, which comes for many and has no limit of its own.
+    pub fn connect_proxy(&mut self, address: IpAddr, now: Tick) -> Admission {
+        self.admit(address, u32::MAX, now)
+    }
+
+    fn admit(&mut self, address: IpAddr, most: u32, now: Tick) -> Admission {
         let source = Source::of(address);
         let mine = self.by_source.get(&source).map_or(0, |entry| entry.open);
         let refused = |words, wait| Admission::Refused { words, wait };
         if self.open >= self.limits.max_inbound_connection {
             return refused(Words::TOO_MANY_CONNECTIONS, None);
         }
-        if mine >= self.most_of_one() {
+        if mine >= most {
             return refused(Words::TOO_MANY_FROM_SOURCE, None);
         }
         let rate = self.limits.max_connection_rate_per_minute.map(Rate::per_minute);

@@ -109,6 +109,19 @@ fn one_network_of_ipv6_is_one_source() {
     assert_eq!(sources.connect("2001:db8:0:1::1".parse().unwrap(), Tick::START), Admission::Admitted);
 }
 
+#[test]
+fn a_proxy_is_counted_and_has_only_the_limit_of_all() {
+    let limits =
+        ReceiveLimits { max_inbound_connection: 3, max_inbound_connection_per_source: Some(1), ..limits() };
+    let mut sources = Sources::new(limits);
+    for _ in 0..3 {
+        assert_eq!(sources.connect_proxy(address(1), Tick::START), Admission::Admitted);
+    }
+    assert_ne!(sources.connect_proxy(address(1), Tick::START), Admission::Admitted);
+    sources.disconnect(address(1), Tick::START);
+    assert_eq!(sources.open(), 2);
+}
+
 proptest! {
     #[test]
     fn counts_are_exact_and_memory_is_bounded(
