@@ -67,6 +67,7 @@ impl Mta {
     pub fn refresh_metrics(&self) {
         let levels = self.pressures().levels();
         self.metrics.pressure(levels.map(|(resource, level, _)| (resource, level)));
+        self.metrics.connectivity_lines_dropped(self.queues.lines_dropped());
         self.metrics.spool(&self.spool.usage());
         self.metrics.queues(&self.queues(), self.clock.wall());
     }

@@ -147,9 +147,11 @@ impl Envelope {
         let Command::Mail(mail) = command(&written.mail, &all)? else {
             return Err(EnvelopeError::Misplaced { line: written.mail });
         };
-        let recipients = written.recipients.into_iter().map(|line| match command(&line, &all)? {
-            Command::Recipient(recipient) => Ok(recipient),
-            _ => Err(EnvelopeError::Misplaced { line }),
+        let recipients = written.recipients.into_iter().map(|line| {
+            let Command::Recipient(recipient) = command(&line, &all)? else {
+                return Err(EnvelopeError::Misplaced { line });
+            };
+            Ok(recipient)
         });
         Ok(Self {
             mail,

@@ -158,11 +158,6 @@ impl Place {
         &self.door.connector
     }
 
-    /// The client's address.
-    pub(crate) const fn client(&self) -> IpAddr {
-        self.client
-    }
-
     /// Counts one more message of the client (H13, `MessageRateLimit` of the connector).
     ///
     /// # Errors

@@ -33,6 +33,9 @@ pub enum IntakeError {
         /// The most.
         limit: u32,
     },
+    /// Queue, disk or memory is short, and nobody's mail is taken (H16).
+    #[error("back pressure is high: no mail is taken; deliver or remove messages, or raise the limits")]
+    Pressure,
 }
 
 /// What a message has to keep to.

@@ -41,4 +41,6 @@ pub mod settings;
 pub mod view;
 mod words;
 
+pub use outgoing::DialerError;
+pub use queues::NotRemoved;
 pub use server::{Bound, Mta, Parts, StartError};

@@ -38,7 +38,8 @@ use weir_transport::queue::{Feedback, Outcome, Reply, Stage};
 use weir_wire::smtp::{Credentials, Token};
 
 pub(crate) use connection::Connection;
-pub(crate) use dialer::{Dialer, DialerError};
+pub(crate) use dialer::Dialer;
+pub use dialer::DialerError;
 
 use crate::settings::TlsPolicy;
 

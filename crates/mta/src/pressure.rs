@@ -45,7 +45,9 @@ impl Watched {
         };
         let now = self.clock.tick();
         let events = self.pressures.lock().unwrap_or_else(PoisonError::into_inner).observe(&observation, now);
-        events.into_iter().for_each(|event| self.events.emit(event));
+        for event in events {
+            self.events.emit(event);
+        }
     }
 }
 

@@ -177,9 +177,15 @@ impl Queues {
         drop(self.shared.writes.acquire_many(all).await);
     }
 
-    /// Reports nothing any more, and lets go of who did.
+    /// Reports nothing any more, lets go of who did, and ends the connectivity log.
     pub(crate) fn close(&self) {
         self.shared.reporter.store(None);
+        self.shared.works.log.close();
+    }
+
+    /// Lines of the connectivity log that were dropped.
+    pub(crate) fn lines_dropped(&self) -> u64 {
+        self.shared.works.log.dropped()
     }
 
     /// How many messages wait.

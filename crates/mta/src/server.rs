@@ -20,7 +20,8 @@ use weir_balance::Health;
 use weir_clock::Clock;
 use weir_spool::{Identity, MessageId, Spool};
 use weir_transport::next_hop::Own;
-use weir_transport::pressure::{Level, Pressures};
+use weir_transport::pressure::{Level, Pressures, Verdict};
+use weir_transport::receive::Standing;
 use weir_transport::routing::{Router, RoutingError};
 use weir_units::{EventSink, Owner};
 use weir_wire::smtp::{Mail, Recipient};
@@ -186,8 +187,8 @@ impl Mta {
             queues,
             health,
             spool,
-            intake,
             metrics,
+            intake,
             inbound,
             submitters,
             pressures,
@@ -232,6 +233,10 @@ impl Mta {
         message: Bytes,
         owner: Option<Owner>,
     ) -> Result<MessageId, IntakeError> {
+        let verdict = self.pressures().verdict(Standing::OwnClient, self.clock.tick());
+        if matches!(verdict, Verdict::Refuse(_)) {
+            return Err(IntakeError::Pressure);
+        }
         let limits = IntakeLimits::default();
         let mut draft = self.intake.begin(limits, |_| String::new());
         draft.write(&message).await?;

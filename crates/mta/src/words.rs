@@ -21,6 +21,7 @@ pub(crate) fn not_taken(error: &IntakeError) -> (Reply, Refused) {
     match error {
         IntakeError::Header(_) => (Reply::header_too_large(), Refused::Size),
         IntakeError::Loop { .. } => (Reply::too_many_hops(), Refused::Loop),
+        IntakeError::Pressure => (reply(Words::NO_RESOURCES), Refused::Pressure),
         IntakeError::Spool(SpoolError::Full { .. } | SpoolError::TooMany { .. }) => {
             (Reply::insufficient_resources(), Refused::Pressure)
         }

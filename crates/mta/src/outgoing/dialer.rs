@@ -22,7 +22,7 @@ use crate::settings::{SendSettings, TlsPolicy};
 
 /// Why no connection can be made to anybody.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum DialerError {
+pub enum DialerError {
     /// TLS cannot be set up.
     #[error("TLS for outgoing mail cannot be set up: {0}")]
     Tls(#[from] rustls::Error),

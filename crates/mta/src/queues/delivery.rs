@@ -168,9 +168,10 @@ impl Shared {
             self.learn(key, &sent.feedback);
             let before = places.len();
             let remote = connection.remote().to_owned();
+            let trouble = sent.unreadable.map(|error| error.to_string().into()).or(sent.broken);
             let mut again = Vec::new();
             for (place, outcome) in places.iter().zip(&sent.outcomes) {
-                match Verdict::of(outcome, &remote, reports, shadow.as_ref()) {
+                match Verdict::of(outcome, &remote, reports, shadow.as_ref(), trouble.as_deref()) {
                     Some(verdict) => verdicts.push((*place, verdict)),
                     None => again.push(*place),
                 }
@@ -203,13 +204,11 @@ impl Shared {
         {
             return Some((Arc::clone(&fresh.envelope), Content::Fresh(Some(content.clone()))));
         }
-        match self.read(job.id).await {
-            Some(stored) => Some((stored.envelope, stored.content)),
-            None => {
-                self.board().done(job.id, key, self.now());
-                None
-            }
+        let stored = self.read(job.id).await;
+        if stored.is_none() {
+            self.board().done(job.id, key, self.now());
         }
+        stored.map(|stored| (stored.envelope, stored.content))
     }
 
     /// What we keep of a message that goes to a partner.
@@ -277,6 +276,8 @@ impl Shared {
     ) -> Option<Chosen> {
         let (target, now) = (chosen.attempt.address(), self.now());
         self.works.metrics.not_connected();
+        let lesson = error.reply.as_ref().and_then(|reply| reply.feedback(error.stage));
+        self.learn(key, lesson.as_slice());
         if error.connected {
             self.connected(key, chosen, false);
             self.log(
@@ -291,13 +292,11 @@ impl Shared {
         let (levels, level) = (Arc::clone(&chosen.levels), chosen.level);
         let selector = levels.selector(level)?;
         let failed = selector.failed(chosen.attempt, error.failure, now);
-        match failed.transition {
-            Some(transition) => self.tell_transition(Some(transition), &levels, level, session, key),
-            None => {
-                let failure = error.failure;
-                self.log(session, key, Direction::Send, Description::Failed { target, name, failure });
-            }
+        if failed.transition.is_none() {
+            let description = Description::Failed { target, name, failure: error.failure };
+            self.log(session, key, Direction::Send, description);
         }
+        self.tell_transition(failed.transition, &levels, level, session, key);
         if selector.settings().rotation == Rotation::Rtm {
             let attempt = selector.pick_again(failed.again, now).attempt();
             let next = attempt.map(|attempt| Chosen { levels: Arc::clone(&levels), level, attempt });
@@ -332,7 +331,9 @@ impl Shared {
             return;
         }
         if let Some(hop) = self.board().hops.get_mut(key) {
-            feedback.iter().for_each(|feedback| hop.queue.learn(*feedback));
+            for lesson in feedback {
+                hop.queue.learn(*lesson);
+            }
         }
     }
 

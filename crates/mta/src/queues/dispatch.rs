@@ -146,10 +146,10 @@ impl Shared {
                 if let Some(hop) = self.board().hops.get_mut(&key) {
                     hop.queue.connected(self.now());
                 }
-                match self.works.mailboxes.clone() {
-                    Some(mailboxes) => drop(tokio::spawn(shared.deliver(place, mailboxes))),
-                    None => tracing::error!("local mail waits: there is no mailbox server"),
-                }
+                let Some(mailboxes) = self.works.mailboxes.clone() else {
+                    return tracing::error!("local mail waits: there is no mailbox server");
+                };
+                drop(tokio::spawn(shared.deliver(place, mailboxes)));
             }
             Need::Judgement(id) => drop(tokio::spawn(async move { shared.judge(id, &key).await })),
             Need::AnotherWay => drop(tokio::spawn(shared.route_again(key, false))),

@@ -110,8 +110,9 @@ impl Shared {
         let judge_at = self.judge_at(&stored.envelope, stored.delay_noticed(&places));
         if stored.crashes() >= self.works.settings.poison_threshold {
             let (key, now) = (NextHopKey::Unreachable, self.now());
-            // An empty board takes it.
-            drop(self.board().add(id, &key, places, judge_at, now));
+            if let Err(full) = self.board().add(id, &key, places, judge_at, now) {
+                tracing::error!(message = %id, %full, "a message that was set aside waits for the next start");
+            }
             return;
         }
         self.route_stored(stored, places).await;

@@ -32,12 +32,12 @@ impl Shared {
         let Accepted { id, envelope, lookups, content } = message;
         let fresh = Fresh { envelope: Arc::clone(&envelope), content };
         let places = (0..).take(envelope.recipients.len()).collect();
-        self.route(Part { id, envelope, places, lookups, delay_noticed: false }, Some(fresh));
+        self.route(&Part { id, envelope, places, lookups, delay_noticed: false }, Some(fresh));
     }
 
     /// Puts recipients into the queues of their next hops, and tells the sender of those who get nothing ever.
-    pub(super) fn route(self: &Arc<Self>, part: Part, fresh: Option<Fresh>) {
-        let routed = self.fan_out(&part);
+    pub(super) fn route(self: &Arc<Self>, part: &Part, fresh: Option<Fresh>) {
+        let routed = self.fan_out(part);
         let (now, judge_at) = (self.now(), self.judge_at(&part.envelope, part.delay_noticed));
         let places = |of: &[usize]| of.iter().filter_map(|place| part.places.get(*place).copied()).collect();
         let mut board = self.board();
@@ -64,7 +64,7 @@ impl Shared {
         drop(board);
         self.wake.notify_one();
         if !routed.rejected.is_empty() {
-            self.reject(&part, &routed.rejected);
+            self.reject(part, &routed.rejected);
         }
     }
 
@@ -93,7 +93,7 @@ impl Shared {
             lookups.push(self.lookup(to.and_then(|to| to.to.mailbox())).await);
         }
         let delay_noticed = stored.delay_noticed(&places);
-        self.route(Part { id: stored.id, envelope: stored.envelope, places, lookups, delay_noticed }, None);
+        self.route(&Part { id: stored.id, envelope: stored.envelope, places, lookups, delay_noticed }, None);
     }
 
     /// Where a recipient belongs; the postmaster of nowhere in particular is ours. One who cannot be looked up at the

@@ -54,17 +54,20 @@ impl Verdict {
         Self::Failed(FateOf::because(status, &reply.lines().collect::<Vec<_>>().join(" ")))
     }
 
-    /// What a peer's answer comes to, which `remote` gave; nothing for one who is named again at once.
+    /// What a peer's answer comes to, which `remote` gave; nothing for one who is named again at once. Where there was no
+    /// answer, `trouble` says why.
     pub(super) fn of(
         outcome: &Outcome,
         remote: &str,
         reports: bool,
         shadow: Option<&ShadowState>,
+        trouble: Option<&str>,
     ) -> Option<Self> {
+        let lost = trouble.unwrap_or("connection lost");
         let error = || match &outcome.reply {
             Some(reply) => format!("{} {}", reply.code, reply.text).into(),
-            None if outcome.in_doubt => "connection lost before the message was acknowledged".into(),
-            None => "connection lost".into(),
+            None if outcome.in_doubt => format!("{lost}, before the message was acknowledged").into(),
+            None => lost.into(),
         };
         match (outcome.fate, &outcome.reply) {
             (Fate::Done, _) => {

@@ -29,7 +29,8 @@ fn words_stand_on_the_line_as_they_are() {
 fn each_fault_of_the_durable_queue_has_the_code_that_says_whose_it_is() {
     let failed = || Arc::new(io::Error::other("no such device"));
     let large = |what| SpoolError::TooLarge { what, given: 2, limit: 1 };
-    let cases: [(IntakeError, &str, Refused); 8] = [
+    let cases: [(IntakeError, &str, Refused); 9] = [
+        (IntakeError::Pressure, "452 4.3.1", Refused::Pressure),
         (HeaderError::TooLarge { limit: 1 }.into(), "552 5.3.4", Refused::Size),
         (IntakeError::Loop { hops: 31, limit: 30 }, "554 5.4.6", Refused::Loop),
         (SpoolError::Full { used: 1, limit: 1 }.into(), "452 4.3.1", Refused::Pressure),

@@ -82,6 +82,7 @@ fn reason(error: IntakeError) -> NotSent {
         IntakeError::Header(why) => NotSent::Malformed(why.to_string()),
         why @ IntakeError::Loop { .. } => NotSent::Malformed(why.to_string()),
         IntakeError::Spool(SpoolError::TooLarge { limit, .. }) => NotSent::TooLarge { limit },
+        IntakeError::Pressure => NotSent::Unavailable,
         IntakeError::Spool(error) => {
             tracing::error!(%error, "a message from a mailbox was not taken into the queue");
             NotSent::Unavailable

@@ -141,12 +141,19 @@ async fn converse(mut socket: TcpStream, state: Arc<Mutex<SinkState>>) {
                     got.text.push_str(&String::from_utf8_lossy(content));
                     continue;
                 }
-                Asked::End(_) => match said(&state, &got) {
-                    Some(_) if manner.drops => return,
-                    Some(reply) => reply,
-                    None => return,
-                },
-                _ => Reply::ok(),
+                Asked::End(_) => {
+                    let reply = said(&state, &got);
+                    if manner.drops {
+                        return;
+                    }
+                    reply
+                }
+                Asked::Command(_)
+                | Asked::Challenge(_)
+                | Asked::Credentials(_)
+                | Asked::ChunkEnd(_)
+                | Asked::Broken(_)
+                | Asked::Fault(_) => Reply::ok(),
             };
             server.answer(&reply, &mut out);
         }
@@ -165,16 +172,16 @@ fn recipient(to: &Recipient, manner: &Manner, got: &mut Got) -> Reply {
     Reply::ok()
 }
 
-fn said(state: &Mutex<SinkState>, got: &Got) -> Option<Reply> {
+fn said(state: &Mutex<SinkState>, got: &Got) -> Reply {
     let mut state = state.lock().unwrap();
     if let Some((left, code, text)) = &mut state.manner.messages
         && *left > 0
     {
         *left -= 1;
-        return Some(Reply::plain(Code::new(*code).unwrap(), text));
+        return Reply::plain(Code::new(*code).unwrap(), text);
     }
     state.got.push(got.clone());
-    Some(Reply::ok())
+    Reply::ok()
 }
 
 /// People of `example.com`, and what they got.
@@ -320,9 +327,9 @@ impl World {
             settings: settings.clone(),
             clock: Clock::start(),
             data: PathBuf::from(folder.path()),
-            recipients: Arc::clone(&people) as Arc<dyn Recipients>,
+            recipients: Arc::<People>::clone(&people),
             submitters: Arc::new(Nobody),
-            mailboxes: Some(Arc::clone(&people) as Arc<dyn Mailboxes>),
+            mailboxes: Some(Arc::<People>::clone(&people)),
             tls: None,
             events: EventSink::new(move |event| heard.lock().unwrap().push(event)),
             metrics: Metrics::default(),
