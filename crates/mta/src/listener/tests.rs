@@ -164,6 +164,17 @@ async fn a_proxy_that_announces_nobody_and_a_client_behind_it_who_speaks_first_a
     serving.stopped().await;
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_header_that_does_not_come_is_not_waited_for() {
+    let (mut ours, theirs) = tokio::io::duplex(64);
+    let begun = Peer::new(theirs);
+    let error = announcement::read(&mut ours).await.unwrap_err();
+    assert_eq!(error.to_string(), "the PROXY header took longer than 10s");
+    drop(begun);
+    let error = announcement::read(&mut ours).await.unwrap_err();
+    assert_eq!(error.to_string(), "the connection ended before its PROXY header did");
+}
+
 #[tokio::test]
 async fn a_header_from_anybody_else_is_no_header() {
     let serving = Serving::start(|plan| {

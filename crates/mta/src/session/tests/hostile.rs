@@ -117,6 +117,18 @@ fn flooded(begin: &str, flood: &[u8], megabytes: usize, end: &str) -> u64 {
     measured.bytes_max
 }
 
+#[tokio::test]
+async fn every_command_of_a_flood_is_answered() {
+    let world = World::new();
+    let mut client = world.connect("198.51.100.7");
+    client.hear("220 *").await;
+    client.send(&b"HELP\r\n".repeat(2_000)).await;
+    for _ in 0..2_000 {
+        client.hear("214 *").await;
+    }
+    client.play("C: QUIT\nS: 221 *\nS.").await;
+}
+
 #[test]
 fn a_line_without_end_costs_nothing() {
     let held = flooded("S: 220 *", b"x", 64, "C:\nC: QUIT\nS: 500 5.5.2 Line too long\nS: 221 *\nS.");

@@ -140,6 +140,46 @@ async fn each_recipient_is_answered_for_himself() {
 }
 
 #[tokio::test]
+async fn an_address_that_no_mail_can_be_sent_to_is_refused_at_once() {
+    let world = World::with(|plan| {
+        plan.lets(&[PermissionGroup::Relay]);
+        plan.settings.host_name = "hub01.example.net".parse().unwrap();
+    });
+    let mut client = world.connect("198.51.100.7");
+    client.play(&GREETED.replace("example.com", "example.net")).await;
+    client
+        .play(
+            "C: MAIL FROM:<> SMTPUTF8
+             C: RCPT TO:<john@\u{2603}.example>
+             C: RCPT TO:<postmaster>
+             S: 250 *
+             S: 550 5.1.2 *
+             S: 550 5.1.1 *",
+        )
+        .await;
+}
+
+#[tokio::test]
+async fn recipients_are_as_many_as_the_durable_queues_envelope_holds() {
+    let world = World::with(|plan| plan.settings.spool.envelope_bytes = (4 << 10) + 100);
+    world
+        .check(
+            r#"S: 220 *
+               C: HELO pc1
+               C: MAIL FROM:<a@example.net>
+               C: RCPT TO:<john@example.com>
+               C: RCPT TO:<jane@example.com>
+               C: RCPT TO:<ken@example.com>
+               S: 250 *
+               S: 250 *
+               S: 250 *
+               S: 250 *
+               S: 452 4.5.3 Too many recipients"#,
+        )
+        .await;
+}
+
+#[tokio::test]
 async fn a_relay_range_sends_anywhere_and_its_messages_are_completed() {
     let world = World::with(|plan| plan.lets(&[PermissionGroup::Relay]));
     let message = "S: 220 *

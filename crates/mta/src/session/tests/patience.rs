@@ -84,6 +84,17 @@ async fn a_strangers_refusals_take_their_time_and_hold_nothing_else_up() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_stop_waits_for_no_tarpit() {
+    let world = World::with(|plan| plan.connector.limits.tarpit_interval = Micros::SECOND.times(5));
+    let mut client = world.connect("198.51.100.7").patient();
+    client.play("S: 220 *\nC: HELO a\nS: 250 *\nC: FOO").await;
+    tokio::time::advance(Duration::from_secs(1)).await;
+    world.stop.send_replace(true);
+    client.play("S: 500 *\nS: 421 4.3.2 *\nS.").await;
+    assert!(seconds(&world) < 5);
+}
+
+#[tokio::test(start_paused = true)]
 async fn when_disk_becomes_short_strangers_wait_and_own_clients_do_not() {
     let world = World::new();
     world.disk_is_at(95);
