@@ -138,8 +138,12 @@ impl<'a> Acquaintance<'a> {
         self.proceed(answer, Stage::StartTls, "STARTTLS").await?;
         let mut secured = self.handshake().await?;
         // What was offered in the clear may have been somebody else's word.
-        secured.hello().await?;
-        Ok(secured)
+        match secured.hello().await {
+            Ok(()) => Ok(secured),
+            // With TLS 1.3 a peer may refuse the handshake, such as for lack of our certificate, when we are done.
+            Err(error) if error.reply.is_none() => Err(OpenError { failure: Failure::Handshake, ..error }),
+            Err(error) => Err(error),
+        }
     }
 
     async fn handshake(self) -> Result<Self, OpenError> {

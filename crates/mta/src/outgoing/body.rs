@@ -64,13 +64,11 @@ impl Body {
         let mut room = BURST;
         while room > 0 {
             let Some(piece) = self.ahead.front_mut() else {
-                match self.content.next().await? {
-                    Some(piece) => self.ahead.push_back(piece),
-                    None => {
-                        self.encoder.finish(out);
-                        return Ok(true);
-                    }
-                }
+                let Some(piece) = self.content.next().await? else {
+                    self.encoder.finish(out);
+                    return Ok(true);
+                };
+                self.ahead.push_back(piece);
                 continue;
             };
             let taken = piece.split_to(piece.len().min(room));

@@ -92,7 +92,7 @@ async fn play(stream: impl AsyncRead + AsyncWrite + Unpin, script: &str) {
     for (number, line) in script.lines().enumerate() {
         let (who, text) = line.split_once(": ").or_else(|| line.split_once(':')).unwrap_or((line, ""));
         if who == "S" {
-            said += &format!("{text}\r\n");
+            said.extend([text, "\r\n"]);
             continue;
         }
         say(&mut stream, &std::mem::take(&mut said)).await;

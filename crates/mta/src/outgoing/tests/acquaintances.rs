@@ -64,7 +64,8 @@ async fn what_goes_wrong_behind_a_banner_says_nothing_about_the_target() {
 
 #[tokio::test(start_paused = true)]
 async fn a_peer_that_does_not_know_ehlo_is_greeted_in_the_older_way() {
-    let script = "S: 220-old.test\nS: 220 and more\nC: EHLO hub01.test\nS: 502 5.5.1 unknown\nC: HELO hub01.test\nS: 250 old.test\n";
+    let script = "S: 220-old.test\nS: 220 and more\nC: EHLO hub01.test\nS: 502 5.5.1 unknown\n\
+                  C: HELO hub01.test\nS: 250 old.test\n";
     let connection = meet(&smtp(), script).await.unwrap();
     assert_eq!(*connection.offered(), Extensions::none());
     assert_eq!(connection.remote(), "old.test");
@@ -177,7 +178,8 @@ async fn a_partner_that_leaves_while_shadows_are_spoken_of_has_left() {
     assert!(!error.marks());
     let (ours, theirs) = pair();
     let later = format!(
-        "{AUTH}S: 250 XSHADOW\nC: XSHADOW hub01\nS: 250 4f2a90c1\nC: XQDISCARD 100\nS: 550 no\nC: XQDISCARD 100\nS: 421 bye\n"
+        "{AUTH}S: 250 XSHADOW\nC: XSHADOW hub01\nS: 250 4f2a90c1\nC: XQDISCARD 100\nS: 550 no\n\
+         C: XQDISCARD 100\nS: 421 bye\n"
     );
     let (dialer, callee) = (dialer(), Callee { address: address(), name: "hub02.test" });
     let asking = async {

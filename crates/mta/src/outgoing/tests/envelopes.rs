@@ -46,7 +46,8 @@ async fn one_recipient_too_many_goes_with_the_next_transaction() {
 async fn a_refused_sender_is_reset_and_the_connection_is_good_for_another_message() {
     for (code, fate) in [(451, Deferred), (550, Bounced)] {
         let script = format!(
-            "{HELLO}{ENVELOPE}S: {code} no\nS: 503 MAIL first\nS: 503 MAIL first\nS: 503 RCPT first\nC: RSET\nS: 250 OK\n"
+            "{HELLO}{ENVELOPE}S: {code} no\nS: 503 MAIL first\nS: 503 MAIL first\n\
+             S: 503 RCPT first\nC: RSET\nS: 250 OK\n"
         );
         let sent = send_plain(&script).await;
         assert_eq!(fates(&sent), [(fate, Some(code)), (fate, Some(code))]);

@@ -143,3 +143,19 @@ async fn a_message_that_waits_for_room_is_written_to_its_end() {
     let (sent, ()) = tokio::join!(sending, play_secured(theirs, &acceptor, &script));
     assert_eq!(fates(&sent), [(Done, Some(250))]);
 }
+
+#[tokio::test]
+async fn a_peer_that_ends_the_connection_right_behind_the_handshake_failed_it() {
+    let (listener, acceptor, dialer) = peer_of_mx_test().await;
+    let address = listener.local_addr().unwrap();
+    let peer = async {
+        play_secured(listener.accept().await.unwrap().0, &acceptor, "C: EHLO hub01.test\n").await;
+        play(listener.accept().await.unwrap().0, BARE).await;
+    };
+    let way = smtp();
+    let (opened, ()) = tokio::join!(dialer.open(address, "mx.test", &way), peer);
+    assert!(opened.is_ok(), "without TLS");
+    let refuses = format!("{}S: 550 no\nC: HELO hub01.test\nS: 550 no\n", "C: EHLO hub01.test\n");
+    let error = open_as("mx.test", TlsPolicy::Opportunistic, &refuses).await.err().unwrap();
+    assert_eq!((error.failure, error.stage), (Failure::Other, Stage::Helo), "a word is a word");
+}
