@@ -164,7 +164,7 @@ async fn recipients_are_as_many_as_the_durable_queues_envelope_holds() {
     let world = World::with(|plan| plan.settings.spool.envelope_bytes = (4 << 10) + 100);
     world
         .check(
-            r#"S: 220 *
+            r"S: 220 *
                C: HELO pc1
                C: MAIL FROM:<a@example.net>
                C: RCPT TO:<john@example.com>
@@ -174,7 +174,7 @@ async fn recipients_are_as_many_as_the_durable_queues_envelope_holds() {
                S: 250 *
                S: 250 *
                S: 250 *
-               S: 452 4.5.3 Too many recipients"#,
+               S: 452 4.5.3 Too many recipients",
         )
         .await;
 }
