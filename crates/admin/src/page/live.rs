@@ -151,6 +151,8 @@ async fn write(
     let mut ticks = interval(EVERY);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
     let mut next = page.beginning(topic).await;
+    // What others were told earlier in this second may be older than the beginning.
+    ticks.reset();
     while let Some(bytes) = next {
         let sent = tokio::select! {
             sent = reader.send(bytes) => sent.is_ok(),

@@ -154,7 +154,7 @@ pub(super) fn moment(at: Option<&str>) -> Markup {
 pub(super) fn buttons(queue: &QueueView) -> Markup {
     let suspended = queue.state == "Suspended";
     let said: &[(&str, &str)] =
-        if suspended { &[("resume", "Resume")] } else { &[("retry", "Try now"), ("suspend", "Suspend")] };
+        if suspended { &[("resume", "Resume")] } else { &[("suspend", "Suspend"), ("retry", "Try now")] };
     html! {
         @for (change, button) in said {
             button.small type="submit" form=(FORM) formaction={ "/queues/" (encoded(&queue.next_hop)) "/" (change) }
