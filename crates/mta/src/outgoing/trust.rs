@@ -12,6 +12,7 @@ use rustls::crypto::CryptoProvider;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme, version};
 use tokio_rustls::TlsConnector;
+use weir_transport::{Host, HostPort};
 
 /// How the two kinds of peers are asked for their certificate.
 #[derive(Clone)]
@@ -62,10 +63,14 @@ impl Trust {
     }
 }
 
-/// Whose certificate is asked for: the target's by its name, or by its address where the name is none of a host.
+/// Whose certificate is asked for: that of the host that the target is called by, with its port or without, or of the
+/// address where it has no such name.
 pub(super) fn server_name(target_name: &str, address: SocketAddr) -> ServerName<'static> {
-    let plain = target_name.trim_end_matches('.').trim_start_matches('[').trim_end_matches(']');
-    ServerName::try_from(plain.to_owned()).unwrap_or_else(|_| ServerName::IpAddress(address.ip().into()))
+    let named = match target_name.parse().map(|HostPort { host, .. }| host) {
+        Ok(Host::Name(name)) => ServerName::try_from(name.as_str().to_owned()).ok(),
+        Ok(Host::Address(_)) | Err(_) => None,
+    };
+    named.unwrap_or_else(|| ServerName::IpAddress(address.ip().into()))
 }
 
 impl ServerCertVerifier for Anybody {

@@ -78,8 +78,10 @@ async fn a_message_goes_encrypted_to_whoever_offers_it() {
 #[tokio::test]
 async fn only_where_it_has_to_be_verified_is_a_certificate_read() {
     assert!(open_as("other.test", TlsPolicy::Required, SECURED).await.is_ok());
-    assert!(open_as("mx.test", TlsPolicy::Verified, SECURED).await.is_ok());
-    for name in ["other.test", "127.0.0.1", "no host's name"] {
+    for name in ["mx.test", "MX.test.", "mx.test:2525"] {
+        assert!(open_as(name, TlsPolicy::Verified, SECURED).await.is_ok(), "{name}");
+    }
+    for name in ["other.test", "other.test:25", "127.0.0.1:25", "no host's name"] {
         let error = open_as(name, TlsPolicy::Verified, "").await.err().unwrap();
         assert_eq!((error.failure, error.stage), (Failure::Handshake, Stage::StartTls));
         assert!(!error.marks());
