@@ -7,6 +7,7 @@
 use std::net::IpAddr;
 
 use serde::{Deserialize, Serialize};
+use weir_transport::shadow::{Shadow, ShadowId};
 use weir_units::WallTime;
 use weir_wire::smtp::{Command, CommandError, Extension, Extensions, Mail, Recipient};
 
@@ -109,6 +110,17 @@ pub struct ShadowState {
     pub database: String,
     /// Since when, in microseconds of Unix time.
     pub since: i64,
+    /// By which next hop it went there, in one word.
+    #[serde(default)]
+    pub next_hop: String,
+}
+
+/// The kind of what is no message.
+const NOTICES: &str = "notices";
+
+#[derive(Serialize, Deserialize)]
+struct Other {
+    kind: String,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -164,6 +176,16 @@ impl Envelope {
     }
 }
 
+impl ShadowState {
+    /// It as decisions take it; nothing where a name in it is none.
+    pub(crate) fn shadow(&self) -> Option<Shadow> {
+        let [partner, shadow, database] =
+            [&self.partner, &self.shadow, &self.database].map(|name| name.parse::<ShadowId>().ok());
+        let since = WallTime::from_unix_micros(self.since);
+        Some(Shadow { partner: partner?, shadow: shadow?, database: database?, since })
+    }
+}
+
 impl Standing {
     /// Nobody tried yet.
     pub fn fresh() -> Self {
@@ -182,6 +204,17 @@ impl Standing {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, EnvelopeError> {
         Ok(serde_json::from_slice(bytes)?)
     }
+}
+
+/// What stands in the place of an envelope where the durable queue keeps no message but notices of shadow redundancy
+/// (H12): its recipients' states are these.
+pub(crate) fn of_notices() -> Vec<u8> {
+    serde_json::to_vec(&Other { kind: NOTICES.into() }).unwrap_or_default()
+}
+
+/// Whether these are [`of_notices`].
+pub(crate) fn is_of_notices(bytes: &[u8]) -> bool {
+    serde_json::from_slice::<Other>(bytes).is_ok_and(|other| other.kind == NOTICES)
 }
 
 fn line(command: &Command) -> String {

@@ -12,6 +12,7 @@
 //! | [`intake`] | a message on its way into the durable queue |
 //! | [`envelope`] | what the durable queue keeps beside a message's body |
 //! | `queues` | what waits for whom, and its deliveries |
+//! | `shadow` | what is kept until a partner has sent it onward |
 //! | `resolver` | from next hops to their targets |
 //! | `outgoing`, `content` | one connection to a target; a message's bytes on their way out |
 //! | `reports` | what senders are told |
@@ -38,6 +39,7 @@ mod resolver;
 pub mod server;
 mod session;
 pub mod settings;
+mod shadow;
 pub mod view;
 mod words;
 

@@ -10,7 +10,7 @@
 //! |---|---|
 //! | says that a message went onward | forgets it |
 //! | is silent, and nothing else comes by | heartbeats, 15 minutes apart |
-//! | is silent for 12 heartbeats | takes over: sends everything again |
+//! | is silent for 12 heartbeats | takes over: sends again what can go another way |
 //! | the same, and there is no other way | waits, and goes on asking |
 //! | comes back, same database, before that | goes on as before |
 //! | comes back, same database, after that | counts what it hears of as duplicates |

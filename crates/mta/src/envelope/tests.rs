@@ -1,7 +1,7 @@
 use weir_units::WallTime;
 use weir_wire::smtp::{Body, GiveBack, Mail, Notify, Recipient, ReversePath, Token};
 
-use super::{Envelope, Provenance, ShadowState, Standing, Waiting};
+use super::{Envelope, Provenance, ShadowState, Standing, Waiting, is_of_notices, of_notices};
 
 fn envelope() -> Envelope {
     let from = ReversePath::Mailbox("john.doe@example.com".parse().unwrap());
@@ -47,11 +47,29 @@ fn a_state_comes_back_as_it_was_kept() {
         shadow: "17-2".to_owned(),
         database: "4f".to_owned(),
         since: 5,
+        next_hop: "SmtpRelayWithinSite/hub02".to_owned(),
     };
     for standing in [Standing::fresh(), Standing::Waiting(waiting), Standing::Shadow(shadow), Standing::Done]
     {
         assert_eq!(Standing::from_bytes(&standing.to_bytes()).unwrap(), standing);
     }
+}
+
+#[test]
+fn a_shadow_of_an_earlier_release_has_no_next_hop() {
+    let kept = br#"{"state":"shadow","partner":"hub02","shadow":"17-2","database":"4f","since":5}"#;
+    let Standing::Shadow(state) = Standing::from_bytes(kept).unwrap() else { panic!("no shadow") };
+    assert_eq!(state.next_hop, "");
+    let shadow = state.shadow().unwrap();
+    assert_eq!((shadow.partner.as_str(), shadow.shadow.as_str()), ("hub02", "17-2"));
+    assert_eq!(ShadowState { shadow: "a b".to_owned(), ..state }.shadow(), None);
+}
+
+#[test]
+fn notices_are_told_from_messages() {
+    assert!(is_of_notices(&of_notices()));
+    assert!(!is_of_notices(&envelope().to_bytes()));
+    assert!(Envelope::from_bytes(&of_notices()).is_err());
 }
 
 #[test]

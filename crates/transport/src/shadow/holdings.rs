@@ -41,9 +41,9 @@ pub enum Silence<Id> {
         /// Heartbeats in vain so far.
         failures: u32,
     },
-    /// The partner is taken to be dead: these are sent again.
+    /// The partner is taken to be dead: these are sent again. Those that only it could take are kept.
     TakeOver(Vec<Id>),
-    /// The partner is taken to be dead, and only it could take them: they are kept, and it is asked on.
+    /// The partner is taken to be dead, and only it could take what is left: that is kept, and it is asked on.
     NoOtherWay {
         /// Heartbeats in vain so far.
         failures: u32,
@@ -115,6 +115,11 @@ impl<Id: Copy> Holdings<Id> {
         Contact { resubmit, expected_duplicates: partner.taken_over.len() }
     }
 
+    /// Whether there is anything to ask `partner` about.
+    pub fn knows(&self, partner: &ShadowId) -> bool {
+        self.partners.contains_key(partner)
+    }
+
     /// What to say to `partner` in the next query: notices up to here were read.
     pub fn seen(&self, partner: &ShadowId) -> Option<u64> {
         self.partners.get(partner).and_then(|partner| partner.cursor)
@@ -148,8 +153,20 @@ impl<Id: Copy> Holdings<Id> {
         next.min().unwrap_or(Tick::NEVER)
     }
 
-    /// A heartbeat to `partner` did not connect. `other_way` says whether its messages could go elsewhere.
-    pub fn heartbeat_failed(&mut self, partner: &ShadowId, other_way: bool, now: Tick) -> Silence<Id> {
+    /// A heartbeat to `partner` is on its way: the next one is due an interval later.
+    pub fn heartbeat_sent(&mut self, partner: &ShadowId, now: Tick) {
+        if let Some(partner) = self.partners.get_mut(partner) {
+            partner.tried = now;
+        }
+    }
+
+    /// A heartbeat to `partner` did not connect. `other_way` says of a message whether it could go elsewhere.
+    pub fn heartbeat_failed(
+        &mut self,
+        partner: &ShadowId,
+        other_way: impl Fn(Id) -> bool,
+        now: Tick,
+    ) -> Silence<Id> {
         let Some(partner) = self.partners.get_mut(partner) else { return Silence::Wait { failures: 0 } };
         partner.failures = partner.failures.saturating_add(1);
         partner.tried = now;
@@ -157,7 +174,8 @@ impl<Id: Copy> Holdings<Id> {
         if failures < self.settings.shadow_heartbeat_retry_count {
             return Silence::Wait { failures };
         }
-        if other_way { Silence::TakeOver(partner.take_over()) } else { Silence::NoOtherWay { failures } }
+        let ids = partner.take_over(other_way);
+        if ids.is_empty() { Silence::NoOtherWay { failures } } else { Silence::TakeOver(ids) }
     }
 
     /// Shadows that are too old to matter, which go; names of what was sent again go as well.
@@ -208,12 +226,14 @@ impl<Id: Copy> Partner<Id> {
         }
     }
 
-    fn take_over(&mut self) -> Vec<Id> {
-        self.failures = 0;
+    fn take_over(&mut self, other_way: impl Fn(Id) -> bool) -> Vec<Id> {
         let mut ids = Vec::new();
-        for (shadow, held) in std::mem::take(&mut self.held) {
+        for (shadow, held) in self.held.extract_if(.., |_, held| other_way(held.id)) {
             ids.push(held.id);
             self.taken_over.insert(shadow, (held.database, held.since));
+        }
+        if self.held.is_empty() {
+            self.failures = 0;
         }
         ids
     }

@@ -22,7 +22,7 @@ pub struct ShadowId(Arc<str>);
 pub struct TokenError;
 
 /// What a server promised when it took a message from a holder: to tell it when the message went onward.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Promise {
     /// Who holds the shadow.
     pub holder: ShadowId,

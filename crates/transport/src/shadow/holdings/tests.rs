@@ -37,7 +37,7 @@ fn silence(holdings: &mut Holdings<u32>, other_way: bool) -> (Silence<u32>, Tick
     for number in 1.. {
         let now = holdings.next_heartbeat();
         assert_eq!(holdings.heartbeats_due(now), [id("hub04")]);
-        let follows = holdings.heartbeat_failed(&id("hub04"), other_way, now);
+        let follows = holdings.heartbeat_failed(&id("hub04"), |_| other_way, now);
         if follows != (Silence::Wait { failures: number }) {
             return (follows, now);
         }
@@ -66,8 +66,34 @@ fn without_another_way_it_waits_and_goes_on_asking() {
     assert_eq!(silence(&mut holdings, false), (Silence::NoOtherWay { failures: 12 }, minutes(180)));
     assert_eq!(holdings.held(), 2);
     assert_eq!(holdings.next_heartbeat(), minutes(195));
-    let follows = holdings.heartbeat_failed(&id("hub04"), true, minutes(195));
+    let follows = holdings.heartbeat_failed(&id("hub04"), |_| true, minutes(195));
     assert_eq!(follows, Silence::TakeOver(vec![1, 2]), "there is one by then");
+}
+
+#[test]
+fn what_only_the_partner_could_take_is_kept_when_the_rest_is_taken_over() {
+    let mut holdings = holdings();
+    let failed = |holdings: &mut Holdings<u32>, now| {
+        holdings.heartbeat_failed(&id("hub04"), |number| number == 2, now)
+    };
+    for number in 1..=11 {
+        let now = minutes(15 * u64::from(number));
+        assert_eq!(failed(&mut holdings, now), Silence::Wait { failures: number });
+    }
+    assert_eq!(failed(&mut holdings, minutes(180)), Silence::TakeOver(vec![2]));
+    assert_eq!(failed(&mut holdings, minutes(195)), Silence::NoOtherWay { failures: 13 });
+    let contact = holdings.contact(&id("hub04"), &id("db1"), minutes(200));
+    assert_eq!(contact, Contact { resubmit: vec![], expected_duplicates: 1 });
+    let discarded = holdings.discard(&id("hub04"), &[id("1"), id("2")], 5);
+    assert_eq!(discarded, Discarded { done: vec![1], duplicates: 1 });
+}
+
+#[test]
+fn a_heartbeat_on_its_way_is_not_due_again() {
+    let mut holdings = holdings();
+    holdings.heartbeat_sent(&id("hub04"), minutes(15));
+    assert_eq!(holdings.heartbeats_due(minutes(29)), []);
+    assert_eq!(holdings.next_heartbeat(), minutes(30));
 }
 
 #[test]
@@ -77,10 +103,10 @@ fn any_session_counts_as_a_heartbeat() {
     assert_eq!(contact, Contact { resubmit: vec![], expected_duplicates: 0 });
     assert_eq!(holdings.next_heartbeat(), minutes(25));
     for number in 1..=11 {
-        holdings.heartbeat_failed(&id("hub04"), true, minutes(10 + 15 * number));
+        holdings.heartbeat_failed(&id("hub04"), |_| true, minutes(10 + 15 * number));
     }
     holdings.contact(&id("hub04"), &id("db1"), minutes(180));
-    let follows = holdings.heartbeat_failed(&id("hub04"), true, minutes(195));
+    let follows = holdings.heartbeat_failed(&id("hub04"), |_| true, minutes(195));
     assert_eq!(follows, Silence::Wait { failures: 1 }, "counted from anew");
 }
 
@@ -213,7 +239,7 @@ impl World {
         if self.up {
             self.session(false);
         } else if let Silence::TakeOver(messages) =
-            self.holdings.heartbeat_failed(&id("p"), self.other_way, minutes(self.minute))
+            self.holdings.heartbeat_failed(&id("p"), |_| self.other_way, minutes(self.minute))
         {
             self.deliver(messages);
         }
