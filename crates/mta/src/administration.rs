@@ -70,5 +70,7 @@ impl Mta {
         self.metrics.connectivity_lines_dropped(self.queues.lines_dropped());
         self.metrics.spool(&self.spool.usage());
         self.metrics.queues(&self.queues(), self.clock.wall());
+        let (held, duplicates) = self.queues.shadows();
+        self.metrics.shadows(held, duplicates);
     }
 }

@@ -16,6 +16,7 @@
 //! | `mailbox` | deliveries into the embedded mailbox server |
 //! | `settle` | what follows from a delivery: states, reports, retries |
 //! | `ageing` | messages that are late, and too late |
+//! | `shadowing` | copies that partners have: questions, heartbeats, what is sent again |
 //! | `recovery` | what the durable queue held at the start |
 //! | `listing` | what the administrator sees and does |
 
@@ -30,6 +31,7 @@ mod mailbox;
 mod recovery;
 mod routing;
 mod settle;
+mod shadowing;
 #[cfg(test)]
 mod tests;
 
@@ -54,6 +56,7 @@ use crate::outgoing::Dialer;
 use crate::reports::Reporter;
 use crate::resolver::Resolver;
 use crate::settings::Settings;
+use crate::shadow::Shadows;
 use board::Board;
 pub use listing::NotRemoved;
 
@@ -98,6 +101,7 @@ pub(crate) struct Queues {
 
 struct Shared {
     works: Works,
+    shadows: Shadows,
     board: Mutex<Board>,
     /// Something happened: the dispatcher looks again.
     wake: Notify,
@@ -114,7 +118,8 @@ impl Queues {
         let board = Mutex::new(Board::new(&works.settings));
         let (reporter, writes) = (ArcSwapOption::empty(), Arc::new(Semaphore::new(WRITES)));
         let (wake, closed) = (Notify::new(), Notify::new());
-        Self { shared: Arc::new(Shared { works, board, wake, closed, reporter, writes }) }
+        let shadows = shadows_of(&works);
+        Self { shared: Arc::new(Shared { works, shadows, board, wake, closed, reporter, writes }) }
     }
 
     /// Says who writes reports, before anything is delivered.
@@ -161,6 +166,7 @@ impl Queues {
             }
             self.shared.recover(id).await;
         }
+        self.shared.shadows.all_recovered().await;
     }
 
     /// Done when no connection is open any more, and everything that is known is written down.
@@ -188,10 +194,23 @@ impl Queues {
         self.shared.works.log.dropped()
     }
 
+    /// How many shadows are held, and how many messages arrived twice because of them, as far as is known.
+    pub(crate) fn shadows(&self) -> (usize, u64) {
+        self.shared.shadows.counts()
+    }
+
     /// How many messages wait.
     pub(crate) fn waiting(&self) -> usize {
         self.shared.board().messages()
     }
+}
+
+/// Shadow redundancy over the durable queue, which is called by its identity.
+fn shadows_of(works: &Works) -> Shadows {
+    let name = format!("{:016x}", works.spool.identity().0);
+    // Sixteen hexadecimal digits are a token.
+    let database = Token::new(&name).unwrap_or_else(|| unreachable!());
+    Shadows::new(works.settings.shadow, Arc::clone(&works.spool), database, works.clock)
 }
 
 impl Passage for Queues {
@@ -200,14 +219,11 @@ impl Passage for Queues {
     }
 
     fn database(&self) -> Token {
-        let name = format!("{:016x}", self.shared.works.spool.identity().0);
-        Token::new(&name).unwrap_or_else(|| unreachable!())
+        self.shared.shadows.database()
     }
 
-    fn discards<'a>(&'a self, _holder: &'a Token, query: DiscardQuery) -> Answer<'a, DiscardNotices> {
-        Box::pin(
-            async move { DiscardNotices { cursor: query.seen.unwrap_or(0), left: 0, messages: Vec::new() } },
-        )
+    fn discards<'a>(&'a self, holder: &'a Token, query: DiscardQuery) -> Answer<'a, DiscardNotices> {
+        Box::pin(async move { self.shared.shadows.discards(holder, query) })
     }
 }
 

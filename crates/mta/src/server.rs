@@ -298,6 +298,8 @@ impl Bound {
         let mut works = JoinSet::new();
         let (queues, until) = (mta.queues.clone(), ending.clone());
         works.spawn(async move { queues.dispatch(until).await });
+        let (queues, until) = (mta.queues.clone(), ending.clone());
+        works.spawn(async move { queues.keep_shadows(until).await });
         let held = std::mem::take(&mut *mta.held.lock().unwrap_or_else(PoisonError::into_inner));
         let (queues, until) = (mta.queues.clone(), ending.clone());
         works.spawn(async move { queues.recover(held, until).await });

@@ -103,6 +103,11 @@ impl Shadows {
         let _handle = self.keep(state, copy, true);
     }
 
+    /// Nothing is kept of this copy any more.
+    pub(crate) async fn let_go(&self, copy: Copy) {
+        self.done(copy.id, copy.places).await;
+    }
+
     /// The durable queue holds these notices since before the start.
     pub(crate) fn recovered_notices(&self, id: MessageId, states: &[State]) {
         let mut told = self.told();
@@ -130,12 +135,12 @@ impl Shadows {
     }
 
     /// A session with `partner` is open, whose queue database is `database`; answers which copies it lost.
-    pub(crate) async fn contact(&self, partner: &ShadowId, database: &ShadowId) -> Vec<Copy> {
+    pub(crate) fn contact(&self, partner: &ShadowId, database: &ShadowId) -> Vec<Copy> {
         let (follows, twice) = self.kept().contact(partner, database, self.shared.clock.tick());
         if twice > 0 {
             tracing::warn!(%partner, messages = twice, "the partner is back with messages that were sent again");
         }
-        self.finish(follows).await
+        follows.resubmit
     }
 
     /// Whether `partner` is to be asked: it has something of ours, and nobody else asks it.
@@ -145,16 +150,12 @@ impl Shadows {
     }
 
     /// A heartbeat to `partner` was in vain. `other_way` says of a next hop whether it has another target than it.
-    pub(crate) async fn in_vain(
-        &self,
-        partner: &ShadowId,
-        other_way: impl Fn(&NextHopKey) -> bool,
-    ) -> InVain {
+    pub(crate) fn in_vain(&self, partner: &ShadowId, other_way: impl Fn(&NextHopKey) -> bool) -> InVain {
         let (follows, silence) = self.kept().heartbeat_failed(partner, other_way, self.shared.clock.tick());
         match silence {
             Silence::Wait { .. } => InVain::Wait,
             Silence::NoOtherWay { failures } => InVain::NoOtherWay(failures),
-            Silence::TakeOver(_) => InVain::TakeOver(self.finish(follows).await),
+            Silence::TakeOver(_) => InVain::TakeOver(follows.resubmit),
         }
     }
 
@@ -245,7 +246,7 @@ impl Shadows {
                 running.join_next().await;
             }
             let shadows = self.clone();
-            running.spawn(async move { shadows.done(copy.id, copy.places).await });
+            running.spawn(async move { shadows.let_go(copy).await });
         }
         running.join_all().await;
         follows.resubmit
@@ -268,7 +269,7 @@ impl Shadows {
             // The administrator removed it meanwhile.
             Ok(()) | Err(SpoolError::Unknown(_)) => {}
             Err(error) => {
-                tracing::error!(message = %id, %error, "that a shadow may go cannot be written down")
+                tracing::error!(message = %id, %error, "that a shadow may go cannot be written down");
             }
         }
     }
@@ -334,14 +335,14 @@ impl Asking<'_> {
         DiscardQuery { most: MAX_NOTICES, seen: self.shadows.kept().holdings.seen(&self.partner) }
     }
 
-    /// The partner answered; whether there is more to be asked for. What went onward is off the disk when this returns, so
-    /// that the next question may say that these notices were read.
+    /// The partner answered; whether to ask again, and be it to say that these notices were read. What went onward is off
+    /// the disk when this returns, so that it may be said.
     pub(crate) async fn answered(&self, notices: &DiscardNotices) -> bool {
         let shadows: Vec<ShadowId> =
             notices.messages.iter().filter_map(|name| name.as_str().parse().ok()).collect();
         let follows = self.shadows.kept().discard(&self.partner, &shadows, notices.cursor);
         self.shadows.finish(follows).await;
-        notices.left > 0 && !notices.messages.is_empty()
+        !notices.messages.is_empty()
     }
 }
 

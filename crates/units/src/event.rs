@@ -70,6 +70,12 @@ impl EventId {
     pub const BACK_PRESSURE_FELL: Self = Self(5052);
     /// A message was set aside, because the process failed over it time and again.
     pub const MESSAGE_SET_ASIDE: Self = Self(5061);
+    /// A shadow partner was silent for too long: what it had is sent again (H12).
+    pub const SHADOWS_TAKEN_OVER: Self = Self(5071);
+    /// A shadow partner is silent, and nobody else could take what it has (H12).
+    pub const SHADOWS_WITHOUT_WAY: Self = Self(5072);
+    /// A shadow partner came back with another queue database: what it had is sent again (H12).
+    pub const SHADOW_PARTNER_LOST: Self = Self(5073);
 }
 
 impl fmt::Display for EventId {

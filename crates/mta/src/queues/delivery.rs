@@ -17,8 +17,9 @@ use super::Shared;
 use super::board::Job;
 use super::hop::Chosen;
 use super::settle::Verdict;
+use super::shadowing::name_of;
 use crate::content::Content;
-use crate::envelope::{Envelope, ShadowState};
+use crate::envelope::Envelope;
 use crate::outgoing::{Connection, Facts, OpenError, Protocol, Way};
 use crate::settings::TlsPolicy;
 
@@ -93,6 +94,7 @@ impl Shared {
                     place.is_open = true;
                     self.connected(&key, chosen, true);
                     let partner = self.server_at(&name).map(ToString::to_string);
+                    self.greet(connection.database().cloned(), partner.as_deref()).await;
                     return self.serve(place, connection, target, partner, session).await;
                 }
                 Err(error) => {
@@ -117,12 +119,13 @@ impl Shared {
     ) {
         let key = place.key.clone();
         let mut carried = Carried::default();
+        let mut usable = true;
         let _counted = self.works.metrics.connected(key.delivery_type());
         let reason = loop {
             let job = self.board().take(&key, self.now());
             let Some(job) = job else { break "no message is left" };
             place.carries = Some(job.id);
-            let usable = self.send(&mut connection, job, &key, partner.as_deref(), &mut carried).await;
+            usable = self.send(&mut connection, job, &key, partner.as_deref(), &mut carried).await;
             place.carries = None;
             if !usable {
                 break "the connection cannot be used any more";
@@ -138,6 +141,9 @@ impl Shared {
         };
         // The next connection need not wait until this one has said goodbye.
         drop(place);
+        if usable {
+            self.ask(&mut connection, partner.as_deref()).await;
+        }
         connection.quit().await;
         let Carried { messages, bytes } = carried;
         self.log(session, &key, Direction::Disconnect, Description::Closed { messages, bytes, reason });
@@ -153,21 +159,19 @@ impl Shared {
         carried: &mut Carried,
     ) -> bool {
         let Some((envelope, mut content)) = self.load(&job, key).await else { return true };
-        let shadow = self.shadow(connection, partner, &job);
-        let mail = Mail {
-            shadow: shadow.as_ref().and_then(|kept| Token::new(&kept.shadow)),
-            ..envelope.mail.clone()
-        };
         let facts = Facts { bytes: envelope.bytes, eight_bit: envelope.eight_bit };
         let reports = connection.offered().has(Extension::Dsn);
         let (mut places, mut verdicts) = (job.recipients.clone(), Vec::new());
         let usable = loop {
             let recipients = named(&envelope, &places);
+            let shadow = self.shadow(connection, partner, key, job.id, &places);
+            let mail = Mail { shadow: name_of(shadow.as_ref()), ..envelope.mail.clone() };
             let sent = connection.send(&mail, &recipients, content, facts).await;
             carried.bytes = carried.bytes.saturating_add(sent.bytes);
             self.learn(key, &sent.feedback);
             let before = places.len();
             let remote = connection.remote().to_owned();
+            let shadow = shadow.and_then(|state| self.keep(state, key, job.id, &places, &sent.outcomes));
             let trouble = sent.unreadable.map(|error| error.to_string().into()).or(sent.broken);
             let mut again = Vec::new();
             for (place, outcome) in places.iter().zip(&sent.outcomes) {
@@ -211,20 +215,8 @@ impl Shared {
         stored.map(|stored| (stored.envelope, stored.content))
     }
 
-    /// What we keep of a message that goes to a partner.
-    fn shadow(&self, connection: &Connection, partner: Option<&str>, job: &Job) -> Option<ShadowState> {
-        let (database, partner) = connection.database().zip(partner)?;
-        let first = job.recipients.first()?;
-        Some(ShadowState {
-            partner: partner.to_owned(),
-            shadow: format!("{}.{first}", job.id),
-            database: database.to_string(),
-            since: self.wall().unix_micros(),
-        })
-    }
-
     /// How a connection to the target called `name` is made.
-    fn way(&self, key: &NextHopKey, name: &str) -> Way {
+    pub(super) fn way(&self, key: &NextHopKey, name: &str) -> Way {
         let settings = &self.works.settings;
         let server = self.server_at(name);
         let is_partner = server.is_some_and(|server| settings.shadow_partners.contains(server));
@@ -266,7 +258,7 @@ impl Shared {
     }
 
     /// A target did not take a connection, or could not be used. Where the rotation says so, the next one is tried.
-    fn not_connected(
+    pub(super) fn not_connected(
         &self,
         session: u64,
         key: &NextHopKey,

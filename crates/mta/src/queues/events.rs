@@ -3,6 +3,7 @@
 use weir_balance::Transition;
 use weir_spool::MessageId;
 use weir_transport::connectivity::Clock;
+use weir_transport::shadow::ShadowId;
 use weir_units::{Event, EventId, Level};
 
 /// The event that a transition of the target called `name` is; none where a retry failed like the one before, or a target
@@ -52,5 +53,44 @@ pub(super) fn poison(id: MessageId, crashes: u32) -> Event {
              once more, `mailweir queue remove {id}` sends it back."
         ),
         fields: vec![("message", id.to_string()), ("crashes", crashes.to_string())],
+    }
+}
+
+/// A partner was silent for too long (H12).
+pub(super) fn taken_over(partner: &ShadowId, messages: usize) -> Event {
+    Event {
+        id: EventId::SHADOWS_TAKEN_OVER,
+        level: Level::Warning,
+        text: format!(
+            "{partner} has been silent for so long that it is taken to be dead: {messages} messages that it had and said \
+             nothing of are sent again. Where it comes back with its queue, some will arrive twice."
+        ),
+        fields: vec![("partner", partner.to_string()), ("messages", messages.to_string())],
+    }
+}
+
+/// A partner was silent for too long, and nobody else could take what it has (H12).
+pub(super) fn no_other_way(partner: &ShadowId) -> Event {
+    Event {
+        id: EventId::SHADOWS_WITHOUT_WAY,
+        level: Level::Warning,
+        text: format!(
+            "{partner} has been silent for so long that it is taken to be dead, and no other server could take the \
+             messages that it had. They are kept, and it is asked on; bring it back, with its queue if there is one."
+        ),
+        fields: vec![("partner", partner.to_string())],
+    }
+}
+
+/// A partner came back with another queue database (H12).
+pub(super) fn partner_lost(partner: &ShadowId, messages: usize) -> Event {
+    Event {
+        id: EventId::SHADOW_PARTNER_LOST,
+        level: Level::Warning,
+        text: format!(
+            "{partner} came back with another queue than it had: {messages} messages that were lost with the old one are \
+             sent again."
+        ),
+        fields: vec![("partner", partner.to_string()), ("messages", messages.to_string())],
     }
 }

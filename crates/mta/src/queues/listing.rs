@@ -143,7 +143,9 @@ impl Queues {
         let places: Vec<u32> = left.map(|(place, _)| place).collect();
         if report {
             let words = reply_of("550 5.7.0 the administrator removed the message from the queue");
-            let verdicts: Vec<_> = places.iter().map(|place| (*place, Verdict::failed(&words))).collect();
+            // Whoever's copy a partner has will get it.
+            let unserved = places.iter().filter(|place| stored.waiting(**place).is_some());
+            let verdicts: Vec<_> = unserved.map(|place| (*place, Verdict::failed(&words))).collect();
             let told = shared.report(id, &stored.envelope, &verdicts).await;
             told.map_err(|error| NotRemoved::because(&error))?;
         }
@@ -152,7 +154,7 @@ impl Queues {
         let changes = places.into_iter().map(done).collect();
         let written = shared.works.spool.update(id, changes).await;
         written.map_err(|error| NotRemoved::because(&error))?;
-        shared.onward(id, &stored.envelope).await;
+        shared.onward(&stored.envelope).await;
         Ok(true)
     }
 }

@@ -8,7 +8,7 @@ use weir_transport::routing::NextHopKey;
 
 use super::Shared;
 use crate::content::Content;
-use crate::envelope::{Envelope, Standing, Waiting};
+use crate::envelope::{self, Envelope, ShadowState, Standing, Waiting};
 
 /// How many numbers of messages are asked for at once.
 const BATCH: usize = 10_000;
@@ -22,12 +22,27 @@ pub(super) struct Stored {
     pub(super) content: Content,
 }
 
+/// What the durable queue keeps under a number.
+enum Found {
+    Message(Box<Stored>),
+    /// Notices of shadow redundancy (H12).
+    Notices(Vec<State>),
+}
+
 impl Stored {
     /// What is known of a recipient who waits.
     pub(super) fn waiting(&self, place: u32) -> Option<&Waiting> {
         match usize::try_from(place).ok().and_then(|place| self.standings.get(place)) {
             Some((Standing::Waiting(waiting), _)) => Some(waiting),
             Some((Standing::Shadow(_) | Standing::Done, _)) | None => None,
+        }
+    }
+
+    /// What is kept of a recipient whose copy a partner has.
+    pub(super) fn shadow(&self, place: u32) -> Option<&ShadowState> {
+        match usize::try_from(place).ok().and_then(|place| self.standings.get(place)) {
+            Some((Standing::Shadow(state), _)) => Some(state),
+            Some((Standing::Waiting(_) | Standing::Done, _)) | None => None,
         }
     }
 
@@ -49,18 +64,27 @@ impl Shared {
     pub(super) async fn read(&self, id: MessageId) -> Option<Stored> {
         match self.try_read(id).await {
             Ok(stored) => Some(stored),
-            Err(SpoolError::Unknown(_)) => None,
             Err(error) => {
-                tracing::error!(message = id.number(), %error, "a queued message cannot be read");
+                unreadable(id, &error);
                 None
             }
         }
     }
 
     pub(super) async fn try_read(&self, id: MessageId) -> Result<Stored, SpoolError> {
+        match self.read_anything(id).await? {
+            Found::Message(stored) => Ok(*stored),
+            Found::Notices(_) => Err(SpoolError::Unknown(id)),
+        }
+    }
+
+    async fn read_anything(&self, id: MessageId) -> Result<Found, SpoolError> {
         let located = self.works.spool.locate(id).await?;
         let reading = tokio::task::spawn_blocking(move || located.read());
         let stored = reading.await.map_err(|_| SpoolError::Closed)??;
+        if envelope::is_of_notices(&stored.envelope) {
+            return Ok(Found::Notices(stored.recipients));
+        }
         let damaged = |_| SpoolError::Damaged { id, what: weir_spool::Measure::Envelope };
         let envelope = Envelope::from_bytes(&stored.envelope).map_err(damaged)?;
         let standing = |state: State| {
@@ -73,7 +97,8 @@ impl Shared {
         };
         let standings = stored.recipients.into_iter().map(standing).collect();
         let body: Box<Body<std::fs::File>> = Box::new(stored.body);
-        Ok(Stored { id, envelope: Arc::new(envelope), standings, content: Content::Spooled(Some(body)) })
+        let (envelope, content) = (Arc::new(envelope), Content::Spooled(Some(body)));
+        Ok(Found::Message(Box::new(Stored { id, envelope, standings, content })))
     }
 
     /// The numbers of all messages that the durable queue holds.
@@ -94,9 +119,14 @@ impl Shared {
     /// Puts a message that was queued before the start back into its queues. Whoever had been deferred waits on until
     /// his time.
     pub(super) async fn recover(self: &Arc<Self>, id: MessageId) {
-        let Some(stored) = self.read(id).await else { return };
+        let stored = match self.read_anything(id).await {
+            Ok(Found::Message(stored)) => *stored,
+            Ok(Found::Notices(states)) => return self.shadows.recovered_notices(id, &states),
+            Err(error) => return unreadable(id, &error),
+        };
         let waiting = |place: &u32| stored.waiting(*place).is_some();
         let places: Vec<u32> = (0..).take(stored.standings.len()).filter(waiting).collect();
+        self.recover_shadows(&stored, !places.is_empty()).await;
         if places.is_empty() {
             return;
         }
@@ -132,5 +162,12 @@ impl Shared {
             }
             board.touch(&key);
         }
+    }
+}
+
+/// Tells that a message cannot be read; one that is done is no longer there, and nothing is wrong.
+fn unreadable(id: MessageId, error: &SpoolError) {
+    if !matches!(error, SpoolError::Unknown(_)) {
+        tracing::error!(message = id.number(), %error, "a queued message cannot be read");
     }
 }

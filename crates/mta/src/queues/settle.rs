@@ -14,10 +14,12 @@ use weir_wire::smtp::{Notify, Reply, Status};
 
 use super::Shared;
 use super::routing::age;
+use super::shadowing::handles;
 use crate::content::Content;
 use crate::envelope::{Envelope, ShadowState, Standing, Waiting};
 use crate::metrics::Fate as Counted;
 use crate::reports::{FateOf, ReportError};
+use crate::shadow::Handle;
 
 /// All is well.
 const GOOD: Status = Status { class: 2, subject: 0, detail: 0 };
@@ -33,8 +35,8 @@ pub(super) enum Verdict {
         reports: bool,
         /// The server.
         remote: Arc<str>,
-        /// Its shadow that is kept, where it keeps up with us (H12).
-        shadow: Option<ShadowState>,
+        /// Its shadow that is kept, where it is a partner (H12).
+        shadow: Option<Keeping>,
     },
     /// He gets nothing ever; his sender is told.
     Failed(FateOf),
@@ -45,6 +47,13 @@ pub(super) enum Verdict {
         /// Whether the peer itself said so.
         by_peer: bool,
     },
+}
+
+/// A copy that is kept, and what its state says.
+#[derive(Clone, Debug)]
+pub(super) struct Keeping {
+    pub(super) handle: Handle,
+    pub(super) state: Arc<ShadowState>,
 }
 
 impl Verdict {
@@ -60,7 +69,7 @@ impl Verdict {
         outcome: &Outcome,
         remote: &str,
         reports: bool,
-        shadow: Option<&ShadowState>,
+        shadow: Option<&Keeping>,
         trouble: Option<&str>,
     ) -> Option<Self> {
         let lost = trouble.unwrap_or("connection lost");
@@ -78,6 +87,14 @@ impl Verdict {
             (Fate::Deferred | Fate::Bounced, reply) => {
                 Some(Self::Deferred { error: error(), by_peer: reply.is_some() })
             }
+        }
+    }
+
+    /// The copy that is kept.
+    pub(super) fn keeping(&self) -> Option<Handle> {
+        match self {
+            Self::Relayed { shadow, .. } => shadow.as_ref().map(|kept| kept.handle),
+            Self::Delivered | Self::Failed(_) | Self::Deferred { .. } => None,
         }
     }
 
@@ -124,6 +141,7 @@ impl Shared {
         envelope: &Arc<Envelope>,
         verdicts: Vec<(u32, Verdict)>,
     ) {
+        let kept = handles(&verdicts);
         let changes = verdicts.into_iter().map(|(place, verdict)| Change {
             recipient: place,
             state: self.state_of(verdict, &Waiting::default(), self.wall()),
@@ -140,9 +158,10 @@ impl Shared {
         tokio::spawn(async move {
             shared.write(id, changes).await;
             if is_over {
-                shared.onward(id, &envelope).await;
+                shared.onward(&envelope).await;
             }
             drop(place);
+            shared.kept(kept).await;
         });
     }
 
@@ -167,6 +186,7 @@ impl Shared {
                 Verdict::Delivered | Verdict::Relayed { .. } | Verdict::Failed(_) => None,
             })
             .unwrap_or_else(|| ("".into(), true));
+        let kept = handles(&verdicts);
         let none = Waiting::default();
         let changes = verdicts.into_iter().map(|(place, verdict)| {
             let before = stored.waiting(place).unwrap_or(&none);
@@ -174,6 +194,7 @@ impl Shared {
             Change { recipient: place, state: self.state_of(verdict, before, due) }
         });
         self.write(id, changes.collect()).await;
+        self.kept(kept).await;
         let cause = if by_peer { Cause::Peer } else { Cause::Connection };
         let (until, judge_at) = (self.tick_of(retry), self.judge_at(envelope, noticed));
         let mut board = self.board();
@@ -239,9 +260,10 @@ impl Shared {
             Verdict::Delivered | Verdict::Failed(_) | Verdict::Relayed { shadow: None, .. } => {
                 State { due: None, bytes: Vec::new() }
             }
-            Verdict::Relayed { shadow: Some(shadow), .. } => {
-                State { due: Some(due.plus(discard)), bytes: Standing::Shadow(shadow).to_bytes() }
-            }
+            Verdict::Relayed { shadow: Some(shadow), .. } => State {
+                due: Some(due.plus(discard)),
+                bytes: Standing::Shadow(ShadowState::clone(&shadow.state)).to_bytes(),
+            },
             Verdict::Deferred { error, by_peer } => {
                 let attempts = before.attempts.saturating_add(1);
                 let error = Some(error.to_string());
@@ -273,10 +295,6 @@ impl Shared {
             self.works.metrics.recipients(delivery, fate, 1);
         }
     }
-
-    /// All of a message went onward or was reported: who keeps a shadow of it may forget it (H12).
-    #[allow(clippy::unused_async, reason = "the notice is written to the durable queue")]
-    pub(super) async fn onward(&self, _id: MessageId, _envelope: &Envelope) {}
 }
 
 /// What the sender wants to hear of the recipient at `place`.

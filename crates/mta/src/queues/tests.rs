@@ -3,6 +3,7 @@ use weir_units::{EventId, Micros};
 
 use world::{Fault, Manner, Sink, World, settings, until};
 
+mod partners;
 mod world;
 
 #[tokio::test]

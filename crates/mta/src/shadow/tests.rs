@@ -101,7 +101,8 @@ async fn a_copy_leaves_the_disk_when_its_partner_says_so() {
     assert_eq!(asking.query().seen, None);
     let messages_onward = vec![Token::new("1.0.ff").unwrap()];
     let more = asking.answered(&DiscardNotices { cursor: 9, left: 0, messages: messages_onward }).await;
-    assert_eq!((more, asking.query().seen), (false, Some(9)));
+    assert_eq!((more, asking.query().seen), (true, Some(9)));
+    assert!(!asking.answered(&DiscardNotices { cursor: 9, left: 0, messages: Vec::new() }).await);
     drop(asking);
     assert!(shadows.ask(&hub04).is_some());
     assert_eq!(messages(&shadows).await, 1, "its state is not on disk yet");

@@ -285,6 +285,27 @@ pub(super) struct World {
     settings: Settings,
 }
 
+/// A transport that does not run.
+pub(super) struct Stopped {
+    people: Arc<People>,
+    folder: TempDir,
+    settings: Settings,
+}
+
+impl Stopped {
+    /// Starts again on the same disk with the settings that `change` makes.
+    pub(super) async fn start(self, change: impl FnOnce(&mut Settings)) -> World {
+        let Self { people, folder, mut settings } = self;
+        change(&mut settings);
+        World::on(folder, settings, people).await
+    }
+
+    /// Starts on an empty disk.
+    pub(super) async fn start_anew(self) -> World {
+        World::on(TempDir::new().unwrap(), self.settings, self.people).await
+    }
+}
+
 /// Settings with one connector to `sinks`, and intervals as short as they may be.
 pub(super) fn settings(sinks: &[SocketAddr]) -> Settings {
     let connector = SendConnector {
@@ -344,12 +365,18 @@ impl World {
 
     /// Stops, and starts again on the same disk with the settings that `change` makes.
     pub(super) async fn restart(self, change: impl FnOnce(&mut Settings)) -> Self {
-        let Self { mta, people, stop, serving, folder, mut settings, .. } = self;
+        self.stop().await.start(change).await
+    }
+
+    /// Stops; nothing has the disk any more.
+    pub(super) async fn stop(self) -> Stopped {
+        let Self { mta, people, stop, serving, folder, settings, .. } = self;
         stop.send_replace(true);
         serving.await.unwrap();
+        let spool = Arc::clone(&mta.spool);
         drop(mta);
-        change(&mut settings);
-        Self::on(folder, settings, people).await
+        until("everybody lets go of the disk", || Arc::strong_count(&spool) == 1).await;
+        Stopped { people, folder, settings }
     }
 
     /// Hands in a message from John to `to`.
