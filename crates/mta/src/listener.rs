@@ -32,7 +32,15 @@ const AT_THE_DOOR: usize = 1_000;
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// Accepts connections until `stop` turns true; returns when all sessions have ended.
-pub(crate) async fn serve(listener: TcpListener, inbound: Arc<Inbound>, mut stop: watch::Receiver<bool>) {
+///
+/// `binding` is what the connectors call this listener. The socket may be bound elsewhere: to a port that was free, or where
+/// a service manager that handed it over was told.
+pub(crate) async fn serve(
+    listener: TcpListener,
+    binding: SocketAddr,
+    inbound: Arc<Inbound>,
+    mut stop: watch::Receiver<bool>,
+) {
     let most = inbound.most_connections().saturating_add(AT_THE_DOOR).min(Semaphore::MAX_PERMITS);
     let room = Arc::new(Semaphore::new(most));
     let mut sessions = JoinSet::new();
@@ -48,7 +56,7 @@ pub(crate) async fn serve(listener: TcpListener, inbound: Arc<Inbound>, mut stop
                 let (inbound, stop) = (Arc::clone(&inbound), stop.clone());
                 sessions.spawn(async move {
                     let _place = place;
-                    let_in(stream, from, inbound, stop).await;
+                    let_in(stream, Ends { binding, from }, inbound, stop).await;
                 });
             }
             Err(error) => pause_after(&error).await,
@@ -79,14 +87,23 @@ async fn pause_after(error: &io::Error) {
     tokio::time::sleep(Duration::from_millis(50)).await;
 }
 
-/// Serves the connection that `from` opened, to its end.
+/// Both ends of a connection.
+#[derive(Clone, Copy, Debug)]
+struct Ends {
+    binding: SocketAddr,
+    from: SocketAddr,
+}
+
+/// Serves a connection to its end.
 async fn let_in(
     mut stream: TcpStream,
-    from: SocketAddr,
+    Ends { binding, from }: Ends,
     inbound: Arc<Inbound>,
     mut stop: watch::Receiver<bool>,
 ) {
     let Ok(local) = stream.local_addr() else { return };
+    let reached =
+        if binding.ip().is_unspecified() { SocketAddr::new(local.ip(), binding.port()) } else { binding };
     if stream.set_nodelay(true).is_err() {
         return;
     }
@@ -107,7 +124,7 @@ async fn let_in(
         Announced::Proxied { client, .. } => Client { address: client.ip().to_canonical(), is_proxied: true },
         Announced::Local => Client { address: from.ip().to_canonical(), is_proxied: false },
     };
-    match inbound.admit(local, client.address) {
+    match inbound.admit(reached, client.address) {
         Ok(place) => Session::new(stream, early, client, place, stop).run().await,
         Err(words) => refuse(stream, words).await,
     }

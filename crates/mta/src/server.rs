@@ -277,10 +277,15 @@ impl Mta {
 }
 
 impl Bound {
-    /// The listeners' names and addresses.
+    /// The listeners' names, and the addresses that they are bound to.
     pub fn addresses(&self) -> impl Iterator<Item = (&str, SocketAddr)> {
-        let listeners = self.listeners.iter().map(|(name, address, _)| (name.as_str(), *address));
-        listeners.chain(self.policy_service.iter().map(|(address, _)| (POLICY_SERVICE, *address)))
+        let listeners = self
+            .listeners
+            .iter()
+            .map(|(name, binding, socket)| (name.as_str(), socket.local_addr().unwrap_or(*binding)));
+        let policy = self.policy_service.iter();
+        listeners
+            .chain(policy.map(|(address, socket)| (POLICY_SERVICE, socket.local_addr().unwrap_or(*address))))
     }
 
     /// Takes and delivers mail until `stop` turns true, and until everything that runs has ended, within the drain time.
@@ -288,8 +293,8 @@ impl Bound {
         let Self { mta, listeners, policy_service } = self;
         let (end, ending) = watch::channel(false);
         let mut sessions = JoinSet::new();
-        for (_, _, socket) in listeners {
-            sessions.spawn(listener::serve(socket, Arc::clone(&mta.inbound), stop.clone()));
+        for (_, binding, socket) in listeners {
+            sessions.spawn(listener::serve(socket, binding, Arc::clone(&mta.inbound), stop.clone()));
         }
         if let Some((_, socket)) = policy_service {
             let (submitters, trust) = (Arc::clone(&mta.submitters), mta.settings.policy_service_trust_sender);

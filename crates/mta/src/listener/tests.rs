@@ -24,7 +24,8 @@ impl Serving {
             plan.connector.bindings = vec![address];
             change(plan);
         });
-        let served = tokio::spawn(serve(listener, Arc::clone(&world.inbound), world.stop.subscribe()));
+        let served =
+            tokio::spawn(serve(listener, world.local, Arc::clone(&world.inbound), world.stop.subscribe()));
         Self { world, address, served }
     }
 
@@ -95,6 +96,15 @@ async fn whoever_is_too_many_is_told_and_a_place_comes_back() {
     }
     assert!(admitted);
     serving.stopped().await;
+}
+
+#[tokio::test]
+async fn a_socket_that_is_bound_elsewhere_serves_the_connectors_of_its_binding() {
+    for binding in ["127.0.0.1:0", "0.0.0.0:0", "192.0.2.1:25"] {
+        let serving = Serving::start(|plan| plan.connector.bindings = vec![binding.parse().unwrap()]).await;
+        serving.connect().await.play("S: 220 *\nC: QUIT\nS: 221 *\nS.").await;
+        serving.stopped().await;
+    }
 }
 
 #[tokio::test]
