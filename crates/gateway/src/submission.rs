@@ -23,6 +23,19 @@ use crate::who::Identity;
 /// What stands in an owner's list of client programs for those that send mail, which name themselves nowhere.
 const PROGRAM: &str = "SMTP submission";
 
+/// A message that was taken.
+const TAKEN: Note<'static> = Note {
+    user_agent: Some(PROGRAM),
+    component: Some(Component::Smtp),
+    verdict: Verdict::Run,
+    why: None,
+    waited: Micros::ZERO,
+    status: 250,
+    taken: Micros::ZERO,
+    worked: Micros::ZERO,
+    origin: Micros::ZERO,
+};
+
 /// What became of a name and a password.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Login {
@@ -76,26 +89,26 @@ impl Gateway {
         })
     }
 
-    /// Charges `submission` to `owner`, who submits it by `component`.
+    /// Charges `submission` to `owner`.
     ///
     /// # Errors
     ///
     /// The refusal, and nothing was charged: it is more than his policy allows.
-    pub fn submit(&self, owner: &Owner, component: Component, submission: Submission) -> Result<(), Refusal> {
+    pub fn submit(&self, owner: &Owner, submission: Submission) -> Result<(), Refusal> {
         let now = self.clock.tick();
         let policy = self.policies.lookup(owner, now);
         let limits = SubmissionLimits::from(&policy.limits);
         if self.enforces(&self.settings().throttle) && !policy.limits.observe_only {
-            let charged = self.submissions.charge(owner, component, submission, limits, now);
+            let charged = self.submissions.charge(owner, submission, limits, now);
             match &charged {
                 Err(refusal) => self.note_refusal(owner, refusal, Verdict::Refuse, &policy, now),
-                Ok(()) => self.note_messages(owner, component, submission),
+                Ok(()) => self.note_messages(owner, submission),
             }
             return charged;
         }
-        match self.submissions.observe(owner, component, submission, limits, now) {
+        match self.submissions.observe(owner, submission, limits, now) {
             Some(refusal) => self.note_refusal(owner, &refusal, Verdict::WouldRefuse, &policy, now),
-            None => self.note_messages(owner, component, submission),
+            None => self.note_messages(owner, submission),
         }
         Ok(())
     }
@@ -120,36 +133,22 @@ impl Gateway {
             self.metrics.would_refuse(refusal.component, refusal.part);
         }
         let status = if refusal.part == Part::RecipientRate { 452 } else { 421 };
-        let note = Note { verdict, why: Some(refusal.part), status, ..note(refusal.component) };
+        let note = Note { verdict, why: Some(refusal.part), status, ..TAKEN };
         self.pulse.note(verdict);
         let wait = refusal.retry_after.map_or_else(String::new, |wait| {
-            format!(", and more in {} s", wait.micros().ceil_millis().count().div_ceil(1000))
+            format!("; more passes in {} s", wait.micros().ceil_millis().count().div_ceil(1000))
         });
         self.histories.note(owner, &note, format_args!("{refusal}{wait}"), self.clock.wall());
         let warnings = &self.settings().warnings;
         self.note_over_budget(owner, refusal.component, refusal.part, &policy.name, warnings, now);
     }
 
-    /// A message was taken, which is a request of its owner's. Where another front submits it, that counts its requests.
-    fn note_messages(&self, owner: &Owner, component: Component, submission: Submission) {
-        if component == Component::Smtp && submission.messages > 0 {
+    /// A message that was taken is a request of its owner's.
+    fn note_messages(&self, owner: &Owner, submission: Submission) {
+        if submission.messages > 0 {
             self.pulse.note(Verdict::Run);
-            self.histories.note(owner, &note(component), "", self.clock.wall());
+            self.histories.note(owner, &TAKEN, "", self.clock.wall());
         }
-    }
-}
-
-const fn note(component: Component) -> Note<'static> {
-    Note {
-        user_agent: Some(PROGRAM),
-        component: Some(component),
-        verdict: Verdict::Run,
-        why: None,
-        waited: Micros::ZERO,
-        status: 250,
-        taken: Micros::ZERO,
-        worked: Micros::ZERO,
-        origin: Micros::ZERO,
     }
 }
 

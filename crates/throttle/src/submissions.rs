@@ -68,11 +68,11 @@ pub struct Submitted {
 ///
 /// ```
 /// use weir_throttle::submissions::{Submission, SubmissionLimits, Submissions};
-/// use weir_units::{Component, Owner, Tick};
+/// use weir_units::{Owner, Tick};
 /// let (submissions, john) = (Submissions::new(1000), Owner::new("john@example.com"));
 /// let limits = SubmissionLimits { messages: Some(1), recipients: None };
 /// let message = Submission { messages: 1, recipients: 0 };
-/// let charge = |now| submissions.charge(&john, Component::Smtp, message, limits, now);
+/// let charge = |now| submissions.charge(&john, message, limits, now);
 /// assert!(charge(Tick::START).is_ok());
 /// let refusal = charge(Tick::START).unwrap_err();
 /// assert_eq!((refusal.limit, refusal.used), (1, 1));
@@ -121,7 +121,6 @@ impl Submissions {
     pub fn charge(
         &self,
         owner: &Owner,
-        component: Component,
         submission: Submission,
         limits: SubmissionLimits,
         now: Tick,
@@ -130,12 +129,12 @@ impl Submissions {
         let mut shard = self.shard(hash);
         if let Some(account) = shard.find_mut(hash, |account| account.owner == *owner) {
             account.limits = limits;
-            account.refusal(component, submission, now).map_or(Ok(()), Err)?;
+            account.refusal(submission, now).map_or(Ok(()), Err)?;
             account.add(submission, now);
             return Ok(());
         }
         let mut account = Account::new(owner.clone(), limits);
-        account.refusal(component, submission, now).map_or(Ok(()), Err)?;
+        account.refusal(submission, now).map_or(Ok(()), Err)?;
         account.add(submission, now);
         self.insert(&mut shard, hash, account, now);
         Ok(())
@@ -145,7 +144,6 @@ impl Submissions {
     pub fn observe(
         &self,
         owner: &Owner,
-        component: Component,
         submission: Submission,
         limits: SubmissionLimits,
         now: Tick,
@@ -154,12 +152,12 @@ impl Submissions {
         let mut shard = self.shard(hash);
         if let Some(account) = shard.find_mut(hash, |account| account.owner == *owner) {
             account.limits = limits;
-            let refusal = account.refusal(component, submission, now);
+            let refusal = account.refusal(submission, now);
             account.add(submission, now);
             return refusal;
         }
         let mut account = Account::new(owner.clone(), limits);
-        let refusal = account.refusal(component, submission, now);
+        let refusal = account.refusal(submission, now);
         account.add(submission, now);
         self.insert(&mut shard, hash, account, now);
         refusal
@@ -226,13 +224,19 @@ impl Account {
     }
 
     /// What keeps `submission` from being charged: messages before recipients.
-    fn refusal(&self, component: Component, submission: Submission, now: Tick) -> Option<Refusal> {
+    fn refusal(&self, submission: Submission, now: Tick) -> Option<Refusal> {
         let Submission { messages, recipients } = submission;
         let refusal = |part, limit: Option<u32>, count: u32, (used, free): (u64, Option<Tick>)| {
             let limit = u64::from(limit?);
             let over = count > 0 && used + u64::from(count) > limit;
             let wait = |free: Tick| free.since(now).ceil_millis().max(Millis::new(1));
-            over.then(|| Refusal { component, part, limit, used, retry_after: free.map(wait) })
+            over.then(|| Refusal {
+                component: Component::Smtp,
+                part,
+                limit,
+                used,
+                retry_after: free.map(wait),
+            })
         };
         let (message_limit, recipient_limit) = (self.limits.messages, self.limits.recipients);
         let sent = self.messages.look(message_limit, messages, now);

@@ -50,12 +50,12 @@ fn an_owner_who_is_known_submits_without_allocating() {
     let (submissions, owner) = (Submissions::new(10), Owner::new("john.doe@example.com"));
     let limits = SubmissionLimits { messages: Some(30), recipients: Some(50) };
     let mail = Submission { messages: 1, recipients: 2 };
-    assert!(submissions.charge(&owner, Component::Smtp, mail, limits, Tick::START).is_ok());
+    assert!(submissions.charge(&owner, mail, limits, Tick::START).is_ok());
     let mut refused = 0;
     let seen = measure(|| {
         for second in 0..1_000 {
             let now = Tick::START.plus(Micros::SECOND.times(second));
-            refused += u32::from(submissions.charge(&owner, Component::Smtp, mail, limits, now).is_err());
+            refused += u32::from(submissions.charge(&owner, mail, limits, now).is_err());
             assert!(submissions.of(&owner, now).is_some());
         }
     });

@@ -23,7 +23,7 @@ fn to(recipients: u32) -> Submission {
 }
 
 fn submit(world: &World, submission: Submission) -> Result<(), Refusal> {
-    world.gateway.submit(&john(), Component::Smtp, submission)
+    world.gateway.submit(&john(), submission)
 }
 
 #[tokio::test(start_paused = true)]
@@ -119,7 +119,7 @@ async fn a_refusal_is_counted_remembered_and_told() {
     world.hold_john_to(&[("MessageRateLimit", Some(1))]);
     assert_eq!(submit(&world, MESSAGE), Ok(()));
     assert!(submit(&world, MESSAGE).is_err());
-    world.gateway.refresh_metrics();
+    world.gateway.refresh_metrics(&[]);
     let mut text = String::new();
     encode(&mut text, &registry).unwrap();
     for line in [
@@ -133,7 +133,7 @@ async fn a_refusal_is_counted_remembered_and_told() {
     assert_eq!(history.programs.iter().map(|program| program.requests).sum::<u64>(), 2);
     let [call] = history.throttled.as_slice() else { panic!("{:?}", history.throttled) };
     assert_eq!((call.part, call.verdict, call.status), (Part::MessageRate, Verdict::Refuse, 421));
-    assert_eq!(call.line, "SMTP budget part MessageRateLimit is used up: 1 of 1, and more in 65 s");
+    assert_eq!(call.line, "SMTP budget part MessageRateLimit is used up: 1 of 1; more passes in 65 s");
 }
 
 #[tokio::test(start_paused = true)]

@@ -32,7 +32,7 @@ fn charge(
     limits: SubmissionLimits,
     now: Tick,
 ) -> Result<(), Refusal> {
-    submissions.charge(&john(), Component::Smtp, what, limits, now)
+    submissions.charge(&john(), what, limits, now)
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn a_refused_submission_is_charged_in_no_part() {
 #[test]
 fn who_is_only_observed_is_charged_and_told_what_would_have_refused_him() {
     let (submissions, limits) = (Submissions::new(10), limits(1, None));
-    let observe = || submissions.observe(&john(), Component::Smtp, message(), limits, at(0));
+    let observe = || submissions.observe(&john(), message(), limits, at(0));
     assert_eq!(observe(), None);
     assert_eq!(observe().map(|refusal| (refusal.part, refusal.used)), Some((Part::MessageRate, 1)));
     assert_eq!(observe().map(|refusal| refusal.used), Some(2));
@@ -143,7 +143,7 @@ fn who_has_used_up_a_limit_outlives_any_number_of_others() {
         assert_eq!(charge(&submissions, message(), limits(1, None), at(0)), Ok(()));
         for number in 0..20_000 {
             let other = Owner::new(&format!("owner{number}@example.com"));
-            let charged = submissions.charge(&other, Component::Smtp, to(3), limits(None, None), at(1));
+            let charged = submissions.charge(&other, to(3), limits(None, None), at(1));
             assert_eq!(charged, Ok(()));
         }
         assert!(submissions.len() <= bound);
@@ -156,12 +156,12 @@ fn who_owes_nothing_makes_room_before_anybody_who_owes() {
     let submissions = Submissions::new(3 * SHARDS);
     for number in 0..100_u32 {
         let old = Owner::new(&format!("old{number}@example.com"));
-        assert!(submissions.charge(&old, Component::Smtp, message(), limits(None, None), at(0)).is_ok());
+        assert!(submissions.charge(&old, message(), limits(None, None), at(0)).is_ok());
     }
     assert_eq!(charge(&submissions, to(1), limits(None, None), at(100)), Ok(()));
     for number in 0..20 {
         let other = Owner::new(&format!("owner{number}@example.com"));
-        assert!(submissions.charge(&other, Component::Smtp, to(9), limits(None, None), at(100)).is_ok());
+        assert!(submissions.charge(&other, to(9), limits(None, None), at(100)).is_ok());
     }
     assert_eq!(submissions.of(&john(), at(100)).map(|submitted| submitted.recipients), Some(1));
     assert!(submissions.len() <= 3 * SHARDS);
@@ -172,8 +172,8 @@ fn a_table_for_nobody_remembers_one_at_a_time() {
     let submissions = Submissions::new(0);
     for name in ["a@example.com", "b@example.com"] {
         let owner = Owner::new(name);
-        assert!(submissions.charge(&owner, Component::Smtp, message(), limits(1, None), at(0)).is_ok());
-        assert!(submissions.charge(&owner, Component::Smtp, message(), limits(1, None), at(0)).is_err());
+        assert!(submissions.charge(&owner, message(), limits(1, None), at(0)).is_ok());
+        assert!(submissions.charge(&owner, message(), limits(1, None), at(0)).is_err());
     }
     assert_eq!(submissions.len(), 1);
 }
@@ -253,7 +253,7 @@ proptest! {
             let refusal = if held {
                 charge(&submissions, submission, limits, now).err()
             } else {
-                submissions.observe(&john(), Component::Smtp, submission, limits, now)
+                submissions.observe(&john(), submission, limits, now)
             };
             prop_assert_eq!(refusal.map(|refusal| refusal.part), expected);
             if let Some(refusal) = refusal {

@@ -10,7 +10,7 @@ use weir_gateway::Gateway;
 use weir_gateway::submission::Login;
 use weir_mta::organisation::{Answer, Authenticated, Submitters};
 use weir_throttle::submissions::Submission;
-use weir_units::{Component, Owner, Refusal};
+use weir_units::{Owner, Refusal};
 use weir_wire::smtp::Credentials;
 
 /// The gateway's owners.
@@ -34,11 +34,11 @@ impl Submitters for OwnersWhoSend {
     }
 
     fn message(&self, owner: &Owner) -> Result<(), Refusal> {
-        self.0.submit(owner, Component::Smtp, Submission { messages: 1, recipients: 0 })
+        self.0.submit(owner, Submission { messages: 1, recipients: 0 })
     }
 
     fn recipients(&self, owner: &Owner, count: u32) -> Result<(), Refusal> {
-        self.0.submit(owner, Component::Smtp, Submission { messages: 0, recipients: count })
+        self.0.submit(owner, Submission { messages: 0, recipients: count })
     }
 
     fn owner<'a>(&'a self, address: &'a str) -> Answer<'a, Option<Owner>> {
