@@ -136,7 +136,7 @@ impl<S: AsyncRead + AsyncWrite + Send + Unpin> Session<S> {
             if self.server.is_handshake() {
                 self.secure().await?;
             }
-            if *self.stop.borrow() && !self.server.is_over() && !self.talk.is_in_message() {
+            if self.is_stopping() && !self.server.is_over() && !self.talk.is_in_message() {
                 self.say(&Reply::shutting_down());
             }
             self.flush().await?;
@@ -148,6 +148,11 @@ impl<S: AsyncRead + AsyncWrite + Send + Unpin> Session<S> {
                 Patience::Over(words) => self.say(&words::reply(words)),
             }
         }
+    }
+
+    /// Whether the server stops, or whoever would say so has gone.
+    fn is_stopping(&self) -> bool {
+        *self.stop.borrow() || self.stop.has_changed().is_err()
     }
 
     /// Greets the client, unless he has spoken before: who does that listens to no answer, and the session is over.
@@ -173,6 +178,10 @@ impl<S: AsyncRead + AsyncWrite + Send + Unpin> Session<S> {
         let mut rest = input.as_slice();
         while let Some(event) = self.server.next(&mut rest) {
             self.answer(event).await?;
+            // Refusals that are held back may add up.
+            if let Patience::Over(words) = self.talk.patience(self.clock.tick()) {
+                self.say(&words::reply(words));
+            }
         }
         self.input = input;
         self.input.clear();

@@ -84,6 +84,25 @@ async fn a_strangers_refusals_take_their_time_and_hold_nothing_else_up() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn refusals_that_add_up_end_with_the_session() {
+    let world = World::with(|plan| plan.connector.limits.tarpit_interval = Micros::MINUTE.times(4));
+    let mut client = world.connect("198.51.100.7").patient();
+    client.play("S: 220 *\nC: HELO a\nC: MAIL FROM:<>\nS: 250 *\nS: 250 *").await;
+    client.send(&b"RCPT TO:<x@example.com>\r\n".repeat(20)).await;
+    client.play("S: 550 *\nS: 550 *\nS: 550 *\nS: 421 4.4.1 Connection timed out\nS.").await;
+    assert_eq!(seconds(&world), 720);
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_would_say_stop_and_has_gone_stops_sessions() {
+    let mut world = World::new();
+    let mut client = world.connect("198.51.100.7").patient();
+    client.hear("220 *").await;
+    world.stop = tokio::sync::watch::channel(false).0;
+    client.play("S: 421 4.3.2 *\nS.").await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_stop_waits_for_no_tarpit() {
     let world = World::with(|plan| plan.connector.limits.tarpit_interval = Micros::SECOND.times(5));
     let mut client = world.connect("198.51.100.7").patient();
