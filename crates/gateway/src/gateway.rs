@@ -223,7 +223,7 @@ impl Gateway {
             listeners.push(BoundListener::bind("http", address, None, given).await?);
         }
         if let (Some(address), Some(certificate)) = (settings.listen.https, &self.certificate) {
-            let tls = TlsAcceptor::from(certificate.server_config()?);
+            let tls = TlsAcceptor::from(certificate.server_config(&["http/1.1"])?);
             listeners.push(BoundListener::bind("https", address, Some(tls), given).await?);
         }
         let workers = Workers::start(settings.limits.workers).map_err(StartError::Workers)?;

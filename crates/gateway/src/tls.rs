@@ -76,18 +76,19 @@ impl CertificateStore {
         self.current.load().expires
     }
 
-    /// The settings of a TLS listener that shows this store's certificate: TLS 1.2 and 1.3, HTTP/1.1.
+    /// The settings of a TLS listener that shows this store's certificate, by TLS 1.2 and 1.3, and names these protocols
+    /// to clients that ask for one (ALPN).
     ///
     /// # Errors
     /// Where the cryptography offers neither version.
-    pub fn server_config(self: &Arc<Self>) -> Result<Arc<ServerConfig>, TlsError> {
+    pub fn server_config(self: &Arc<Self>, protocols: &[&str]) -> Result<Arc<ServerConfig>, TlsError> {
         let resolver = Arc::clone(self);
         let mut config = ServerConfig::builder_with_provider(provider())
             .with_protocol_versions(&[&version::TLS13, &version::TLS12])
             .map_err(TlsError::Configuration)?
             .with_no_client_auth()
             .with_cert_resolver(resolver);
-        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        config.alpn_protocols = protocols.iter().map(|name| name.as_bytes().to_vec()).collect();
         Ok(Arc::new(config))
     }
 }

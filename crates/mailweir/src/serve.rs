@@ -3,7 +3,7 @@
 //! The order matters: one server per data directory first, then stores, then listeners; only when every listener is
 //! bound and the administrator's address and token are written does standard output say `mailweir ready`. SIGTERM and
 //! Ctrl-C finish what runs, within the drain time; SIGHUP reads the configuration again. With listening sockets that
-//! were given, a successor waits for the lock and serves from the moment that its predecessor is told to stop.
+//! were given, a successor waits for the lock and serves from the moment that its predecessor, told to stop, has ended mail.
 
 mod assembly;
 mod demo;
@@ -12,20 +12,21 @@ mod greeting;
 mod lock;
 mod notify;
 mod reload;
+mod running;
 mod sessions;
 mod signals;
 mod sockets;
 mod targets;
-#[allow(dead_code, reason = "the transport is not opened yet")]
 mod transport;
 mod watchdog;
 
-use std::io::IsTerminal;
+use std::io::{self, IsTerminal};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use tokio::net::TcpListener;
 use tokio::sync::watch;
-use tokio::task::JoinHandle;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::util::SubscriberInitExt;
 use weir_admin::audit::Actor;
@@ -37,6 +38,7 @@ use crate::config::{Config, ConfigError, DEFAULT_FILE, unserved};
 use assembly::Assembly;
 use lock::Lock;
 use notify::State;
+use running::{Running, Stop};
 use signals::{Signal, Signals};
 use sockets::Sockets;
 use watchdog::Watchdog;
@@ -112,52 +114,69 @@ async fn serve(start: Start<'_>, lock: &mut Option<Lock>) -> anyhow::Result<()> 
     for note in unserved(&config) {
         tracing::warn!("{note}");
     }
-    let assembly = Assembly::open(config, source, data, demo).await?;
+    let mut assembly = Assembly::open(config, source, data, demo, &mut sockets).await?;
     let bound = assembly.gateway.bind_with(&mut sockets).await?;
+    let mail = assembly.bind_mail().await?;
     let admin = assembly.bind_admin(&mut sockets).await?;
     for (name, _closed) in sockets {
         tracing::warn!(
             "a listening socket was given for listen.{name}, which is switched off: it is not served"
         );
     }
-    let (stop, stopping) = watch::channel(false);
-    let mut listening: Vec<_> = bound.addresses().collect();
-    let state = assembly.admin_state(stopping.clone())?;
-    let admin_address = admin.as_ref().map(tokio::net::TcpListener::local_addr).transpose()?;
+    let (stop, stopping, leaving) = Stop::new();
+    let listening = listening(&bound, mail.as_ref(), admin.as_ref())?;
+    let threads = bound.threads();
+    let mut running = Running {
+        gateway: tokio::spawn(bound.serve(leaving.clone())),
+        mail: mail.map(|mail| tokio::spawn(mail.serve(stopping.clone()))),
+        admin: None,
+    };
+    let transport = assembly.transport.as_ref();
+    let state = assembly.admin_state(Running::ready(running.handles(), transport, stopping.clone()))?;
+    let admin_address = admin.as_ref().map(TcpListener::local_addr).transpose()?;
     if let Some(address) = admin_address {
         token::publish_address(data, address)?;
-        listening.push(("admin", address));
     }
-    let threads = bound.threads();
-    let gateway = tokio::spawn(bound.serve(stopping.clone()));
-    let serve_admin =
-        |listener| tokio::spawn(server::serve(listener, Arc::clone(&state), stopped(stopping.clone())));
-    let admin = admin.map(serve_admin);
+    running.admin = admin
+        .map(|listener| tokio::spawn(server::serve(listener, Arc::clone(&state), stopped(leaving.clone()))));
     greeting::print(data, &listening, &assembly.demo)?;
     notify::tell(State::Ready);
-    let serving = std::iter::once(&gateway).chain(&admin).map(JoinHandle::abort_handle).collect();
-    Watchdog { serving, threads, stopping, store: assembly.store() }.start();
+    Watchdog { serving: running.handles(), threads, stopping, store: assembly.store() }.start();
     until_stopped(&mut signals, &state).await;
     notify::tell(State::Stopping);
     tracing::info!("stopping: running requests are finished first");
     if admin_address.is_some() {
         token::withdraw_address(data)?;
     }
-    stop.send_replace(true);
-    if shared {
-        *lock = None;
-    }
     let drained = async {
-        let _ = gateway.await;
-        if let Some(admin) = admin {
-            let _ = admin.await;
+        if shared {
+            stop.mail();
+            running.mail_ended(transport).await;
         }
+        stop.all();
+        if shared {
+            *lock = None;
+        }
+        running.ended().await;
     };
     tokio::select! {
         () = drained => {}
         () = signals.stop() => tracing::warn!("told to stop again: running requests are cut off"),
     }
     Ok(())
+}
+
+/// All listeners by name, with the ports that the system chose.
+fn listening(
+    gateway: &weir_gateway::Bound,
+    mail: Option<&weir_mta::Bound>,
+    admin: Option<&TcpListener>,
+) -> io::Result<Vec<(String, SocketAddr)>> {
+    let gateway = gateway.addresses().map(|(name, address)| (name.to_owned(), address));
+    let mail = mail.into_iter().flat_map(weir_mta::Bound::addresses);
+    let mail = mail.map(|(name, address)| (name.to_owned(), address));
+    let admin = admin.map(|listener| Ok(("admin".to_owned(), listener.local_addr()?)));
+    gateway.chain(mail).map(Ok).chain(admin).collect()
 }
 
 /// Carries out reloads until the server shall stop.

@@ -197,26 +197,24 @@ impl Mta {
         }))
     }
 
-    /// Binds every listener, or takes the sockets that were `given` for them by name.
+    /// Binds every listener, or takes the sockets that were `given`, by their addresses.
     ///
     /// # Errors
     /// [`StartError::Bind`].
     pub async fn bind(
         self: &Arc<Self>,
-        given: &mut BTreeMap<&'static str, std::net::TcpListener>,
+        given: &mut BTreeMap<SocketAddr, std::net::TcpListener>,
     ) -> Result<Bound, StartError> {
         let mut listeners = Vec::new();
         for address in self.settings.receive.bindings() {
             let what = self.name_of(address);
-            let given = given.remove(what.as_str());
+            let given = given.remove(&address);
             let listener = listen(&what, address, given).await?;
             listeners.push((what, address, listener));
         }
         let policy_service = match self.settings.policy_service {
             None => None,
-            Some(address) => {
-                Some((address, listen(POLICY_SERVICE, address, given.remove(POLICY_SERVICE)).await?))
-            }
+            Some(address) => Some((address, listen(POLICY_SERVICE, address, given.remove(&address)).await?)),
         };
         Ok(Bound { mta: Arc::clone(self), listeners, policy_service })
     }
@@ -245,6 +243,12 @@ impl Mta {
         let now = self.clock.wall();
         let envelope = Envelope { mail, recipients, accepted: now, bytes: 0, eight_bit: false, origin };
         draft.finish(envelope, lookups, now).await
+    }
+
+    /// Lets go of the durable queue, for a successor; what is handed in afterwards is refused. To be called when it no longer
+    /// serves.
+    pub async fn close(&self) {
+        self.spool.close().await;
     }
 
     /// Whether it can take mail at the moment.

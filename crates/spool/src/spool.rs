@@ -202,6 +202,14 @@ impl<F: DiskFile + Send + Sync + 'static> Spool<F> {
         self.commands.ask(0, |answer| Command::Ask(Question::IdsAfter(after, most, answer))).await
     }
 
+    /// Makes everything last that was asked, and lets go of the folder, so that another process can have it. Whatever is
+    /// asked of this one afterwards fails with [`SpoolError::Closed`].
+    pub async fn close(&self) {
+        self.commands.send_at_once(Command::Close);
+        // The thread lets go of the folder before it gives up what stands behind in its queue.
+        drop(self.next_due().await);
+    }
+
     /// Which spool it is: the same for as long as its folder lives, and another when that was lost.
     pub const fn identity(&self) -> Identity {
         self.identity

@@ -80,8 +80,8 @@ async fn change(state: &Arc<AdminState>, name: String, wanted: QueueChange) -> C
 pub(super) fn transport(state: &AdminState) -> Result<&TransportView, Failure> {
     state.transport.as_ref().ok_or_else(|| {
         Failure::conflict(
-            "no mail transport runs here; switch on listen.smtp, listen.submission or a receive connector in the \
-             configuration, and start the server again",
+            "no mail transport runs here, since the mailboxes are elsewhere; write transport.delivery = \"lmtp\" and name \
+             the LMTP servers in transport.lmtp, and start the server again",
         )
     })
 }

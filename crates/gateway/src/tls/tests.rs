@@ -48,7 +48,7 @@ fn trusting(certificate: &Path, versions: &[&'static rustls::SupportedProtocolVe
 type Pair = (client::TlsStream<tokio::io::DuplexStream>, server::TlsStream<tokio::io::DuplexStream>);
 
 async fn connect(store: &Arc<CertificateStore>, client: &TlsConnector, name: &str) -> std::io::Result<Pair> {
-    let acceptor = TlsAcceptor::from(store.server_config().unwrap());
+    let acceptor = TlsAcceptor::from(store.server_config(&["http/1.1"]).unwrap());
     let (near, far) = tokio::io::duplex(64 << 10);
     let name = ServerName::try_from(name.to_owned()).unwrap();
     let (client, server) = tokio::join!(client.connect(name, near), acceptor.accept(far));

@@ -34,7 +34,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use weir_mta::settings::{Delivery, DnsSettings, SendSettings};
+use weir_mta::settings::{DnsSettings, SendSettings};
 use weir_transport::Domain;
 use weir_transport::connectivity::RotationSettings;
 use weir_transport::next_hop::ResolutionSettings;
@@ -51,6 +51,7 @@ use super::kind::{Count, OneOf, Size, Switch};
 use super::listen::Listen;
 use super::origin::OriginKind;
 use super::reader::Section;
+use delivery::Local;
 use kinds::{HostName, Span};
 use receive::{Frame, WayIn};
 pub use secret::SecretError;
@@ -80,8 +81,8 @@ pub struct Transport {
     own_connectors: bool,
     /// Servers, sites, ways out. Its name is empty where none is written.
     routing: RoutingSettings,
-    /// Where local mail goes; nothing where there is nowhere.
-    delivery: Option<Delivery>,
+    /// What becomes of local mail.
+    local: Local,
     /// Servers that keep a shadow of what passes here.
     shadow_partners: Vec<Arc<str>>,
     /// What own servers prove themselves with.
@@ -110,9 +111,10 @@ impl Transport {
     pub(super) fn read(s: &mut Section<'_, '_, '_>, listen: &Listen, origin: OriginKind) -> Self {
         let role = s.value("role", Restart, &ROLES, Role::Hub);
         let host_name = s.optional("host_name", Restart, &HostName);
-        let delivery = delivery::read(s, origin);
+        let local = delivery::read(s, origin);
         let (spool, fresh_bytes) = s.section("spool", spool::read);
-        let (ways_in, own_connectors) = ways_in(s, Frame { role, spool: &spool, listen }, delivery.is_some());
+        let (ways_in, own_connectors) =
+            ways_in(s, Frame { role, spool: &spool, listen }, local.delivery.is_some());
         let ways_out = s.sections("send_connector", WayOut::read);
         let sending = s.section("sending", |s| send::sending(s, &ways_out));
         let organisation = organisation::read(s, &ways_in, ways_out);
@@ -125,7 +127,7 @@ impl Transport {
             receive,
             own_connectors,
             routing: organisation.routing,
-            delivery,
+            local,
             shadow_partners: organisation.shadow_partners,
             server_secret_file: s.path("server_secret_file", Restart),
             queue: queue::read(s),
@@ -156,12 +158,22 @@ impl Transport {
     /// send, or a Postfix to answer.
     pub(super) fn is_asked_for(&self, origin: OriginKind) -> bool {
         let embedded = origin == OriginKind::Embedded;
-        embedded || self.receive.iter().next().is_some() || self.policy_service.is_some()
+        embedded || self.takes_mail() || self.policy_service.is_some()
     }
 
     /// Whether mail for local recipients has a place to go.
     pub(super) const fn has_delivery(&self) -> bool {
-        self.delivery.is_some()
+        self.local.delivery.is_some()
+    }
+
+    /// Whether everybody at a domain of ours has a mailbox, whoever the directory knows there.
+    pub const fn accepts_unknown(&self) -> bool {
+        self.local.accepts_unknown
+    }
+
+    /// Whether anybody can hand mail in.
+    pub fn takes_mail(&self) -> bool {
+        self.receive.iter().next().is_some()
     }
 
     /// Where connectors that are written listen; nothing where none is.

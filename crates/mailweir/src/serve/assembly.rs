@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex};
 use anyhow::{anyhow, bail};
 use prometheus_client::registry::Registry;
 use tokio::net::TcpListener;
-use tokio::sync::watch;
 use weir_admin::audit::AuditLog;
 use weir_admin::events::EventLog;
 use weir_admin::gateway::GatewayView;
@@ -21,15 +20,18 @@ use weir_gateway::request_log::RequestLog;
 use weir_gateway::tls::{CertificateSource, CertificateStore};
 use weir_gateway::{Gateway, Origin, Parts, StartError};
 use weir_mailbox::MailboxServer;
+use weir_mta::Mta;
 use weir_units::EventSink;
 
 use super::Source;
 use super::demo::{self, Demo};
 use super::explain;
 use super::reload::Reloader;
+use super::running::Ready;
 use super::sessions;
 use super::sockets::Sockets;
 use super::targets;
+use super::transport::{self, Ties};
 use crate::config::{Config, Remotes};
 
 /// The directory's file in the data directory.
@@ -41,6 +43,10 @@ const LOG_FOLDER: &str = "log";
 pub(super) struct Assembly {
     /// The gateway.
     pub(super) gateway: Arc<Gateway>,
+    /// The mail transport, where there is anything for it to do.
+    pub(super) transport: Option<Arc<Mta>>,
+    /// Its listening sockets that are open already.
+    mail_sockets: transport::Sockets,
     /// What `--demo` came to.
     pub(super) demo: Demo,
     config: Arc<Config>,
@@ -58,12 +64,14 @@ pub(super) struct Assembly {
 }
 
 impl Assembly {
-    /// Opens stores and logs in the data directory `data`, and puts the gateway together.
+    /// Opens stores, logs and queue in the data directory `data`, and puts gateway and transport together; out of the sockets
+    /// that were `given` it takes those for mail.
     pub(super) async fn open(
         config: Config,
         source: Source,
         data: &Path,
         demo: bool,
+        given: &mut Sockets,
     ) -> anyhow::Result<Self> {
         if demo && config.remotes().is_some() {
             bail!(
@@ -85,6 +93,10 @@ impl Assembly {
         let policies = PolicyCache::new(Arc::clone(&directory), config.policy_cache, events.clone());
         let policies = Arc::new(policies);
         let origin = origin(&config, data, &store, &demo, clock, &events).await?;
+        let mailbox = match &origin {
+            Origin::Embedded(mailbox) => Some(mailbox.clone()),
+            Origin::Remote(_) => None,
+        };
         let certificate = certificate(&config, data, clock)?;
         let log = RequestLog::open(&logs, config.log.requests, clock.wall())?;
         let gateway = Gateway::new(Parts {
@@ -95,12 +107,29 @@ impl Assembly {
             origin,
             certificate: certificate.clone(),
             log,
-            metrics,
+            metrics: metrics.clone(),
             events: events.clone(),
         })?;
+        let transport = transport::open(Ties {
+            config: &config,
+            data,
+            clock,
+            store: &store,
+            gateway: &gateway,
+            mailbox,
+            certificate: certificate.as_ref(),
+            counts: metrics,
+            registry: &mut registry,
+            events: events.clone(),
+            given,
+        });
+        let (transport, mail_sockets) =
+            transport.await?.map(|opened| (opened.transport, opened.sockets)).unzip();
         let config = Arc::new(config);
         Ok(Self {
             gateway,
+            transport,
+            mail_sockets: mail_sockets.unwrap_or_default(),
             demo,
             read_last: Arc::new(Mutex::new(Arc::clone(&config))),
             config,
@@ -116,6 +145,12 @@ impl Assembly {
         })
     }
 
+    /// Binds the listeners for mail, where there is a transport.
+    pub(super) async fn bind_mail(&mut self) -> anyhow::Result<Option<weir_mta::Bound>> {
+        let Some(transport) = &self.transport else { return Ok(None) };
+        Ok(Some(transport.bind(&mut self.mail_sockets).await?))
+    }
+
     /// Binds the API's listener, where it is switched on, or takes the socket that was given for it.
     pub(super) async fn bind_admin(&self, given: &mut Sockets) -> anyhow::Result<Option<TcpListener>> {
         let Some(address) = self.config.listen.admin else { return Ok(None) };
@@ -127,16 +162,16 @@ impl Assembly {
         Ok(Some(listener.map_err(failed)?))
     }
 
-    /// What the API works on; it is ready until `stopping` turns true.
-    pub(super) fn admin_state(&self, stopping: watch::Receiver<bool>) -> anyhow::Result<Arc<AdminState>> {
+    /// What the API works on; `ready` answers load balancers.
+    pub(super) fn admin_state(&self, ready: Ready) -> anyhow::Result<Arc<AdminState>> {
         let logs = self.data.join(LOG_FOLDER);
         let audit = AuditLog::open(&logs, self.config.log.audit)
             .map_err(|error| unwritable("audit log", &logs, &error))?;
         Ok(Arc::new(AdminState {
             store: Arc::clone(&self.store),
             cache: Arc::clone(&self.policies),
-            gateway: self.view(stopping),
-            transport: None,
+            gateway: self.view(ready),
+            transport: self.transport.as_ref().map(|transport| transport::view::of(transport, self.clock)),
             registry: Arc::clone(&self.registry),
             audit,
             logs,
@@ -168,7 +203,7 @@ impl Assembly {
     }
 
     /// What the API sees of the gateway.
-    fn view(&self, stopping: watch::Receiver<bool>) -> GatewayView {
+    fn view(&self, ready: Ready) -> GatewayView {
         let (snapshots, forgetting, scraped) =
             (Arc::clone(&self.gateway), Arc::clone(&self.gateway), Arc::clone(&self.gateway));
         let [remembering, ranking, surveying, sent] = std::array::from_fn(|_| Arc::clone(&self.gateway));
@@ -176,6 +211,7 @@ impl Assembly {
             std::array::from_fn(|_| Arc::clone(&self.gateway));
         let [seeing, measuring, closing] = std::array::from_fn(|_| Arc::clone(&self.gateway));
         let (reloader, clock) = (self.reloader(), self.clock);
+        let mail = self.transport.as_ref().map(Arc::downgrade).unwrap_or_default();
         let logs = self.data.join(LOG_FOLDER);
         GatewayView {
             served: targets::components(&self.gateway),
@@ -186,10 +222,15 @@ impl Assembly {
             spenders: Arc::new(move |most| explain::spenders(&ranking, most, clock.tick())),
             overview: Arc::new(move || explain::overview(&surveying, clock.wall())),
             forget_credentials: Arc::new(move |owner| forgetting.forget_credentials(owner)),
-            ready: Arc::new(
-                move || if *stopping.borrow() { Err("the server stops".to_owned()) } else { Ok(()) },
-            ),
-            before_scrape: Arc::new(move || scraped.refresh_metrics(&[])),
+            ready,
+            before_scrape: Arc::new(move || {
+                let transport = mail.upgrade();
+                if let Some(transport) = &transport {
+                    transport.refresh_metrics();
+                }
+                let targets = transport.map(|transport| transport.health().count());
+                scraped.refresh_metrics(targets.as_ref().map_or(&[], |targets| targets.as_slice()));
+            }),
             reload: Arc::new(move || reloader.reload()),
             targets: Arc::new(move || targets::list(&listing, clock.tick())),
             change_target: Arc::new(move |address, change| {
@@ -235,9 +276,9 @@ fn unwritable(what: &str, folder: &Path, error: &std::io::Error) -> anyhow::Erro
     )
 }
 
-/// The certificate for https, where that is switched on.
+/// The certificate for https and STARTTLS, where either is switched on.
 fn certificate(config: &Config, data: &Path, clock: Clock) -> anyhow::Result<Option<Arc<CertificateStore>>> {
-    if config.gateway_settings().listen.https.is_none() {
+    if config.gateway_settings().listen.https.is_none() && !config.transport.takes_mail() {
         return Ok(None);
     }
     let store = CertificateStore::open(&certificate_source(config, data), clock.wall())?;

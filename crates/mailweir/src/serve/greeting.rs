@@ -11,21 +11,23 @@ use super::demo::{Demo, PASSWORD};
 const READY: &str = "mailweir ready";
 
 /// Prints the addresses, the demo accounts and the ready line.
-pub(super) fn print(data: &Path, listening: &[(&'static str, SocketAddr)], demo: &Demo) -> io::Result<()> {
+pub(super) fn print(data: &Path, listening: &[(String, SocketAddr)], demo: &Demo) -> io::Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(text(data, listening, demo).as_bytes())?;
     out.flush()
 }
 
-fn text(data: &Path, listening: &[(&'static str, SocketAddr)], demo: &Demo) -> String {
+fn text(data: &Path, listening: &[(String, SocketAddr)], demo: &Demo) -> String {
     let mut text = format!("mailweir {}, data in {}\n", env!("CARGO_PKG_VERSION"), data.display());
     for (name, address) in listening {
-        let url = match *name {
+        let url = match name.as_str() {
             "http" => format!("http://{address}/EWS/Exchange.asmx"),
             "https" => format!("https://{address}/EWS/Exchange.asmx"),
-            _ => format!("http://{address}"),
+            "admin" => format!("http://{address}"),
+            "policy_service" => format!("tcp://{address}"),
+            _ => format!("smtp://{address}"),
         };
-        let _ = writeln!(text, "  {name:<6} {url}");
+        let _ = writeln!(text, "  {name:<10} {url}");
     }
     match demo {
         Demo::NotAsked => {}

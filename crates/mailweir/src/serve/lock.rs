@@ -3,9 +3,9 @@
 //! The lock is the system's, on the file `lock`, and goes with the process however it ends; the number in the file is
 //! for people. The file stays: removing it would let two servers lock two files of the same name.
 //!
-//! A server that shares its listening sockets lets go of the lock when it is told to stop, not when the last request is
-//! done: that is when its successor, which has waited for it, begins to serve. What both do then – finish and begin
-//! requests – the stores keep apart by themselves.
+//! A server that shares its listening sockets lets go of the lock when it is told to stop and has closed the durable queue,
+//! not when the last request is done: that is when its successor, which has waited for it, begins to serve. What both do
+//! then – finish and begin requests – the stores keep apart by themselves.
 
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};

@@ -14,7 +14,7 @@ use std::net::TcpListener;
 use listenfd::ListenFd;
 
 /// The listeners that may be given.
-const NAMES: [&str; 3] = ["http", "https", "admin"];
+const NAMES: [&str; 5] = ["http", "https", "admin", "smtp", "submission"];
 /// The variable that holds the names, with colons between them.
 const VARIABLE: &str = "LISTEN_FDNAMES";
 
@@ -27,7 +27,7 @@ pub(super) enum SocketsError {
     /// The names are fewer or more than the sockets.
     #[error(
         "{sockets} listening sockets were given and {names} names for them in LISTEN_FDNAMES; name each of them http, \
-         https or admin (systemd: FileDescriptorName=)"
+         https, admin, smtp or submission (systemd: FileDescriptorName=)"
     )]
     Count {
         /// How many sockets there are.
@@ -37,8 +37,8 @@ pub(super) enum SocketsError {
     },
     /// A name means no listener.
     #[error(
-        "a listening socket named {name:?} was given, and there is no such listener; name it http, https or admin \
-         (systemd: FileDescriptorName=)"
+        "a listening socket named {name:?} was given, and there is no such listener; name it http, https, \
+         admin, smtp or submission (systemd: FileDescriptorName=)"
     )]
     Unknown {
         /// Its name.

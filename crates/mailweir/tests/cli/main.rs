@@ -11,6 +11,7 @@ mod configuration;
 mod import;
 mod life;
 mod logs;
+mod mail;
 mod mailboxes;
 mod mapi;
 mod policies;

@@ -4,7 +4,8 @@ use crate::program::{CONFIG, Server, folder};
 
 #[test]
 fn without_a_mail_transport_there_is_no_queue_to_ask_for() {
-    let server = Server::start(folder(CONFIG), &["serve"]);
+    let remote = format!("{CONFIG}[origin]\nkind = \"remote\"\nhttp = [\"http://127.0.0.1:9\"]\n");
+    let server = Server::start(folder(&remote), &["serve"]);
     for command in [
         "queue list",
         "queue show pool.test",
@@ -17,7 +18,12 @@ fn without_a_mail_transport_there_is_no_queue_to_ask_for() {
         "Retry-Queue -Identity pool.test",
     ] {
         let why = server.run(command).refused();
-        assert!(why.starts_with("no mail transport runs here; switch on listen.smtp"), "{command}: {why}");
+        assert!(
+            why.starts_with(
+                "no mail transport runs here, since the mailboxes are elsewhere; write transport.delivery"
+            ),
+            "{command}: {why}"
+        );
     }
     for wrong in
         ["queue", "queue retry", "queue remove pool.test", "queue list --watch --json", "Get-Message"]

@@ -25,6 +25,10 @@ const WATCHDOG: Duration = Duration::from_millis(500);
 const CONFIG: &str = "[listen]\nhttp = \"127.0.0.1:0\"\nhttps = \"\"\nadmin = \"127.0.0.1:0\"\nsmtp = \"\"\n\
                       submission = \"\"\nimap = \"\"\npop3 = \"\"\n";
 
+/// Whoever comes may send anywhere, and for elsewhere there is no way.
+const RELAY: &str = "[[transport.receive_connector]]\nname = \"smtp\"\nbindings = [\"127.0.0.1:25\"]\n\
+                     remote_ranges = [\"127.0.0.0/8\"]\npermission_groups = [\"relay\"]\n";
+
 #[test]
 fn a_successor_serves_while_the_one_before_finishes_and_no_connection_is_refused() {
     let folder = folder(CONFIG);
@@ -60,6 +64,40 @@ fn a_successor_serves_while_the_one_before_finishes_and_no_connection_is_refused
 }
 
 #[test]
+fn mail_that_waits_goes_over_to_a_successor_and_no_connection_is_refused() {
+    let folder = folder(&format!("{CONFIG}{RELAY}"));
+    let socket = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = socket.local_addr().unwrap();
+    let old = Serving::start(folder.path(), &socket, "smtp");
+    old.says("mailweir ready");
+    let mut idle = connect(address);
+    assert!(until(&mut idle, "\r\n").unwrap().starts_with("220 "));
+    for (line, code) in [
+        ("HELO client.test", "250"),
+        ("MAIL FROM:<somebody@outside.test>", "250"),
+        ("RCPT TO:<somebody@elsewhere.test>", "250"),
+        ("DATA", "354"),
+        ("Subject: hello\r\n\r\nhello\r\n.", "250"),
+    ] {
+        idle.write_all(format!("{line}\r\n").as_bytes()).unwrap();
+        let said = until(&mut idle, "\r\n").unwrap();
+        assert!(said.starts_with(code), "{line}: {said}");
+    }
+    let new = Serving::start(folder.path(), &socket, "smtp");
+    new.says("waiting until the server");
+    old.signal("TERM");
+    let mut between = connect(address);
+    assert!(until(&mut idle, "\r\n").unwrap().starts_with("421 "), "an idle client is told to come again");
+    assert!(
+        until(&mut between, "\r\n").unwrap().starts_with("220 "),
+        "whoever comes is served by one or the other"
+    );
+    new.says("the queue is open messages=1");
+    new.says("mailweir ready");
+    assert_eq!(old.end(), 0);
+}
+
+#[test]
 fn who_connects_between_two_servers_waits_for_the_second() {
     let folder = folder(CONFIG);
     let socket = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -79,7 +117,7 @@ fn a_socket_whose_name_means_nothing_is_refused_with_what_to_do() {
     let folder = folder(CONFIG);
     let socket = TcpListener::bind("127.0.0.1:0").unwrap();
     let server = Serving::start(folder.path(), &socket, "mailweir.socket");
-    server.says("name it http, https or admin (systemd: FileDescriptorName=)");
+    server.says("name it http, https, admin, smtp or submission (systemd: FileDescriptorName=)");
     assert_eq!(server.end(), 1);
 }
 

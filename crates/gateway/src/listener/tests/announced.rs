@@ -94,7 +94,7 @@ async fn tls_begins_where_the_header_ends() {
     let source = CertificateSource::SelfSigned { directory: directory.clone() };
     let made = WallTime::from_unix_micros(1_796_000_000_000_000);
     let store = Arc::new(CertificateStore::open(&source, made).unwrap());
-    let tls = TlsAcceptor::from(store.server_config().unwrap());
+    let tls = TlsAcceptor::from(store.server_config(&["http/1.1"]).unwrap());
     let server = serve_with(listen(true, true), ConnectionLimits::default(), Some(tls)).await;
 
     let mut stream = TcpStream::connect(server.address).await.unwrap();

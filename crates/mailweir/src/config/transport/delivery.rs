@@ -6,7 +6,7 @@
 use weir_mta::settings::Delivery;
 
 use super::super::key::Effect::Restart;
-use super::super::kind::{ListOf, OneOf};
+use super::super::kind::{ListOf, OneOf, Switch};
 use super::super::origin::OriginKind;
 use super::super::reader::Section;
 use super::kinds::MailServer;
@@ -20,8 +20,30 @@ enum Way {
 
 const WAYS: OneOf<Way> = OneOf(&[("embedded", Way::Embedded), ("lmtp", Way::Lmtp)]);
 
-/// Where local mail goes before such an origin; nothing where there is nowhere.
-pub(super) fn read(s: &mut Section<'_, '_, '_>, origin: OriginKind) -> Option<Delivery> {
+/// What becomes of mail for local recipients.
+#[derive(Clone, Debug)]
+pub(super) struct Local {
+    /// Where it goes; nothing where there is nowhere.
+    pub(super) delivery: Option<Delivery>,
+    /// Whether everybody at a domain of ours has a mailbox, since the servers alone know who has.
+    pub(super) accepts_unknown: bool,
+}
+
+/// What becomes of local mail before such an origin.
+pub(super) fn read(s: &mut Section<'_, '_, '_>, origin: OriginKind) -> Local {
+    let delivery = delivery(s, origin);
+    let accepts_unknown = s.value("accept_unknown_recipients", Restart, &Switch, false);
+    if accepts_unknown && !matches!(delivery, Some(Delivery::Lmtp(_))) {
+        s.mistake_at(
+            "accept_unknown_recipients",
+            "transport.accept_unknown_recipients = true is for mailboxes that the directory does not list; write delivery \
+             = \"lmtp\" and name their servers in transport.lmtp",
+        );
+    }
+    Local { delivery, accepts_unknown }
+}
+
+fn delivery(s: &mut Section<'_, '_, '_>, origin: OriginKind) -> Option<Delivery> {
     let way = s.value("delivery", Restart, &WAYS, Way::Embedded);
     let servers = s.value("lmtp", Restart, &ListOf(MailServer), Vec::new());
     match (way, origin) {

@@ -38,7 +38,7 @@ impl Transport {
             resolution: self.resolution,
             dns: self.dns.clone(),
             sending: self.sending.clone(),
-            delivery: self.delivery.clone().unwrap_or_default(),
+            delivery: self.local.delivery.clone().unwrap_or_default(),
             pressure: self.pressure,
             shadow: self.shadow,
             shadow_partners: self.shadow_partners.clone(),

@@ -272,6 +272,11 @@ fn limits_and_listeners_that_contradict_one_another_are_told_with_their_line() {
              \"lmtp\" or remove the servers",
         ),
         (
+            "[transport]\naccept_unknown_recipients = true".to_owned(),
+            "2: transport.accept_unknown_recipients = true is for mailboxes that the directory does not list; write delivery \
+             = \"lmtp\" and name their servers in transport.lmtp",
+        ),
+        (
             "[transport]\ndelivery = \"lmtp\"".to_owned(),
             "2: transport.delivery = \"lmtp\" needs servers: name them in transport.lmtp",
         ),

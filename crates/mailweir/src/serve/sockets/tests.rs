@@ -4,6 +4,7 @@ use super::*;
 fn sockets_are_known_by_their_names_in_any_order() {
     assert_eq!(listeners("admin:http", 2).unwrap(), ["admin", "http"]);
     assert_eq!(listeners("https", 1).unwrap(), ["https"]);
+    assert_eq!(listeners("submission:smtp", 2).unwrap(), ["submission", "smtp"]);
 }
 
 #[test]
