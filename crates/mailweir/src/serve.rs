@@ -103,7 +103,7 @@ fn tell(level: &str) {
 }
 
 /// Serves until told to stop. Holds `lock` from before it touches the data directory; with sockets that were given, only
-/// until it accepts no further connection, so that a successor may.
+/// until mail has ended and no further connection is accepted, so that a successor may.
 async fn serve(start: Start<'_>, lock: &mut Option<Lock>) -> anyhow::Result<()> {
     let Start { config, source, data, demo, mut sockets } = start;
     let shared = !sockets.is_empty();
@@ -148,19 +148,9 @@ async fn serve(start: Start<'_>, lock: &mut Option<Lock>) -> anyhow::Result<()> 
     if admin_address.is_some() {
         token::withdraw_address(data)?;
     }
-    let drained = async {
-        if shared {
-            stop.mail();
-            running.mail_ended(transport).await;
-        }
-        stop.all();
-        if shared {
-            *lock = None;
-        }
-        running.ended().await;
-    };
+    let lock = if shared { Some(lock) } else { None };
     tokio::select! {
-        () = drained => {}
+        () = running.end(stop, transport, lock) => {}
         () = signals.stop() => tracing::warn!("told to stop again: running requests are cut off"),
     }
     Ok(())

@@ -10,6 +10,8 @@ use tokio::sync::watch;
 use tokio::task::{AbortHandle, JoinHandle};
 use weir_mta::Mta;
 
+use super::lock::Lock;
+
 /// Whether clients and mail are well sent here; if not, why.
 pub(super) type Ready = Arc<dyn Fn() -> Result<(), String> + Send + Sync>;
 
@@ -37,12 +39,12 @@ impl Stop {
     }
 
     /// Mail ends.
-    pub(super) fn mail(&self) {
+    fn mail(&self) {
         self.first.send_replace(true);
     }
 
     /// Everything ends.
-    pub(super) fn all(&self) {
+    fn all(&self) {
         self.first.send_replace(true);
         self.rest.send_replace(true);
     }
@@ -74,18 +76,27 @@ impl Running {
         })
     }
 
-    /// Done when mail has ended and the durable queue is closed.
-    pub(super) async fn mail_ended(&mut self, transport: Option<&Arc<Mta>>) {
-        if let Some(mail) = self.mail.take() {
-            let _ = mail.await;
+    /// Has everything end, and is done when it has. A `lock` that a successor waits for is let go once it can have the durable
+    /// queue and nothing is accepted here any more.
+    pub(super) async fn end(
+        mut self,
+        stop: Stop,
+        transport: Option<&Arc<Mta>>,
+        lock: Option<&mut Option<Lock>>,
+    ) {
+        if lock.is_some() {
+            stop.mail();
+            if let Some(mail) = self.mail.take() {
+                let _ = mail.await;
+            }
+            if let Some(transport) = transport {
+                transport.close().await;
+            }
         }
-        if let Some(transport) = transport {
-            transport.close().await;
+        stop.all();
+        if let Some(lock) = lock {
+            *lock = None;
         }
-    }
-
-    /// Done when everything has ended.
-    pub(super) async fn ended(self) {
         for task in [Some(self.gateway), self.mail, self.admin].into_iter().flatten() {
             let _ = task.await;
         }

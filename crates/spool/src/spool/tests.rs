@@ -144,3 +144,18 @@ async fn whoever_does_not_wait_for_what_is_due_leaves_it_due() {
     spool.remind(id, vec![0], at(3)).await.unwrap();
     assert_eq!(spool.next_due().await.unwrap(), Some(at(3)));
 }
+
+#[tokio::test]
+async fn one_that_is_closed_lets_another_have_its_folder_with_all_that_was_queued() {
+    let place = tempfile::tempdir().unwrap();
+    let (spool, _) = Spool::open(place.path(), Limits::default(), Identity(7)).unwrap();
+    let mut draft = spool.draft();
+    draft.write(b"hello").await.unwrap();
+    let id = draft.queue(b"envelope".to_vec(), waiting(0)).await.unwrap();
+    spool.close().await;
+    let (next, recovery) = Spool::open(place.path(), Limits::default(), Identity(8)).unwrap();
+    assert_eq!((recovery.messages, next.identity()), (1, Identity(7)));
+    assert!(matches!(spool.update(id, done()).await, Err(SpoolError::Closed)));
+    next.update(id, done()).await.unwrap();
+    spool.close().await;
+}
