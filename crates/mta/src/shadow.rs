@@ -97,10 +97,11 @@ impl Shadows {
         self.keep(state, copy, false)
     }
 
-    /// The durable queue holds this copy since before the start.
-    pub(crate) fn recovered(&self, state: &ShadowState, copy: Copy) {
-        // Where there is no room for it any more, it stays as it is until it is too old.
-        let _handle = self.keep(state, copy, true);
+    /// The durable queue holds this copy since before the start. Where there is no room for it any more, it goes.
+    pub(crate) async fn recovered(&self, state: &ShadowState, copy: Copy) {
+        if self.keep(state, copy.clone(), true).is_none() {
+            self.let_go(copy).await;
+        }
     }
 
     /// Nothing is kept of this copy any more.

@@ -94,7 +94,7 @@ impl Shared {
                     place.is_open = true;
                     self.connected(&key, chosen, true);
                     let partner = self.server_at(&name).map(ToString::to_string);
-                    self.greet(connection.database().cloned(), partner.as_deref()).await;
+                    self.greet(connection.database(), partner.as_deref());
                     return self.serve(place, connection, target, partner, session).await;
                 }
                 Err(error) => {

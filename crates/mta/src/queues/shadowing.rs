@@ -24,7 +24,7 @@ use super::settle::{Keeping, Verdict};
 use super::{Queues, Shared, events};
 use crate::envelope::{Envelope, ShadowState, Standing};
 use crate::outgoing::Connection;
-use crate::shadow::{Copy, Handle, InVain};
+use crate::shadow::{Asking, Copy, Handle, InVain};
 
 /// How often shadows and notices that are too old are let go.
 const TIDY: Micros = Micros::MINUTE;
@@ -115,15 +115,17 @@ impl Shared {
         }
     }
 
-    /// A session with a partner begins, which has that queue database: what it lost with another queue database is sent again. Whether it is one that
-    /// can be asked.
-    pub(super) async fn greet(self: &Arc<Self>, database: Option<Token>, partner: Option<&str>) -> bool {
+    /// A session with a partner begins, which has that queue database: what it lost with another one is sent again. Whether
+    /// it can be asked.
+    pub(super) fn greet(self: &Arc<Self>, database: Option<&Token>, partner: Option<&str>) -> bool {
         let Some((database, partner)) = database.zip(partner) else { return false };
         let (Ok(partner), Ok(database)) = (partner.parse(), database.as_str().parse()) else { return false };
         let lost = self.shadows.contact(&partner, &database);
         if !lost.is_empty() {
             self.works.events.emit(events::partner_lost(&partner, lost.len()));
-            self.send_again(lost).await;
+            let shared = Arc::clone(self);
+            // The session need not wait for all of them.
+            tokio::spawn(async move { shared.send_again(lost).await });
         }
         true
     }
@@ -131,28 +133,22 @@ impl Shared {
     /// Asks a partner at the end of a session which shadows may go.
     pub(super) async fn ask(&self, connection: &mut Connection, partner: Option<&str>) {
         let partner = connection.database().and(partner).and_then(|partner| partner.parse().ok());
-        let Some(asking) = partner.and_then(|partner: ShadowId| self.shadows.ask(&partner)) else { return };
-        for _ in 0..QUESTIONS {
-            match connection.discards(asking.query()).await {
-                Ok(notices) => {
-                    if !asking.answered(&notices).await {
-                        return;
-                    }
-                }
-                Err(error) => return tracing::warn!(%error, "a shadow partner does not say what went onward"),
-            }
+        if let Some(asking) = partner.and_then(|partner: ShadowId| self.shadows.ask(&partner)) {
+            question(connection, &asking).await;
         }
     }
 
     async fn heartbeat(self: Arc<Self>, partner: ShadowId) {
-        match self.beat(&partner).await {
+        // Where somebody asks already, be it the heartbeat before, that one will tell.
+        let Some(asking) = self.shadows.ask(&partner) else { return };
+        match self.beat(&partner, &asking).await {
             Beat::Answered | Beat::NotSent => {}
             Beat::InVain => self.in_vain(&partner).await,
         }
     }
 
     /// Connects to a partner, whatever its health, and asks.
-    async fn beat(self: &Arc<Self>, partner: &ShadowId) -> Beat {
+    async fn beat(self: &Arc<Self>, partner: &ShadowId, asking: &Asking<'_>) -> Beat {
         let works = &self.works;
         let key = NextHopKey::Shadow(partner.as_str().into());
         let resolution = works.resolver.levels(&key, &works.router, &works.settings.delivery).await;
@@ -171,8 +167,10 @@ impl Shared {
             match works.dialer.open(target.address, &name, &self.way(&key, &name)).await {
                 Ok(mut connection) => {
                     self.connected(&key, chosen, true);
-                    let answers = self.greet(connection.database().cloned(), Some(partner.as_str())).await;
-                    self.ask(&mut connection, Some(partner.as_str())).await;
+                    let answers = self.greet(connection.database(), Some(partner.as_str()));
+                    if answers {
+                        question(&mut connection, asking).await;
+                    }
                     connection.quit().await;
                     return if answers { Beat::Answered } else { Beat::InVain };
                 }
@@ -242,7 +240,7 @@ impl Shared {
             let next_hop = state.next_hop.parse().unwrap_or(NextHopKey::Unreachable);
             let copy = Copy { id: stored.id, places, next_hop };
             if self.works.settings.shadow_partners.iter().any(|partner| **partner == *state.partner) {
-                self.shadows.recovered(state, copy);
+                self.shadows.recovered(state, copy).await;
             } else {
                 // The administrator took it off the list: it is trusted with what it took.
                 self.shadows.let_go(copy).await;
@@ -257,6 +255,20 @@ impl Shared {
     pub(super) async fn onward(&self, envelope: &Envelope) {
         if let (Some(holder), Some(shadow)) = (&envelope.origin.server, &envelope.mail.shadow) {
             self.shadows.onward(holder, shadow).await;
+        }
+    }
+}
+
+/// Asks until nothing is left to be told, or to be acknowledged.
+async fn question(connection: &mut Connection, asking: &Asking<'_>) {
+    for _ in 0..QUESTIONS {
+        match connection.discards(asking.query()).await {
+            Ok(notices) => {
+                if !asking.answered(&notices).await {
+                    return;
+                }
+            }
+            Err(error) => return tracing::warn!(%error, "a shadow partner does not say what went onward"),
         }
     }
 }
@@ -290,8 +302,14 @@ fn has_other_target(router: &Router, key: &NextHopKey, partner: &str) -> bool {
         NextHopKey::Sources(_) | NextHopKey::Site(_) => {
             router.levels_of(key).iter().flatten().any(|server| *server.name != *partner)
         }
-        NextHopKey::Mailbox | NextHopKey::Dns(..) | NextHopKey::SmartHosts(_) | NextHopKey::Unreachable => {
-            true
+        NextHopKey::SmartHosts(connector) => {
+            let address = router.settings().other(partner).map(|server| &server.address);
+            let named = router.settings().send_connectors.iter().find(|known| known.name == *connector);
+            named.is_none_or(|connector| connector.smart_hosts.iter().any(|host| Some(host) != address))
         }
+        NextHopKey::Mailbox | NextHopKey::Dns(..) | NextHopKey::Unreachable => true,
     }
 }
+
+#[cfg(test)]
+mod tests;
