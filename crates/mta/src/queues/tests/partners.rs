@@ -6,10 +6,11 @@ use std::sync::Arc;
 use weir_transport::receive::{Connectors, PermissionGroup, ReceiveConnector, ReceiveLimits};
 use weir_transport::routing::Server;
 use weir_transport::shadow::ShadowSettings;
-use weir_units::{EventId, Micros};
+use weir_units::{EventId, Micros, WallTime};
+use weir_wire::smtp::{DiscardQuery, ForwardPath, Mail, Recipient, ReversePath, Token};
 
 use super::world::{Sink, World, settings, until};
-use crate::envelope::Standing;
+use crate::envelope::{Envelope, Provenance, ShadowState, Standing};
 use crate::settings::Settings;
 use crate::view::MessageView;
 
@@ -187,6 +188,23 @@ async fn a_partner_with_another_queue_database_gets_everything_again_at_once() {
 }
 
 #[tokio::test]
+async fn an_ordinary_session_finds_the_other_queue_database_too() {
+    let mut sink = Sink::new().await;
+    sink.stop().await;
+    let mut plan = Plan::new(&["hub02"], sink.address);
+    plan.shadow = ShadowSettings::default();
+    let (hub01, hub02) = (plan.start("hub01").await, plan.start("hub02").await);
+    hub01.send(&["ken@b.example"]).await;
+    until("the partner has it", || hub02.held() == 1 && shadows(&hub01).0 == 1).await;
+    let hub02 = hub02.stop().await;
+    let sink = Sink::at(sink.address).await;
+    let _hub02 = hub02.start_anew().await;
+    hub01.send(&["jane@b.example"]).await;
+    until("both arrive", || sink.got().len() == 2).await;
+    assert_eq!(heard(&hub01, EventId::SHADOW_PARTNER_LOST), 1);
+}
+
+#[tokio::test]
 async fn shadows_outlive_the_process_that_holds_them() {
     let (_plan, hub01, hub02, sink) = pair(false).await;
     hub01.send(&["ken@b.example"]).await;
@@ -222,6 +240,33 @@ async fn notices_outlive_the_process_that_keeps_its_promise() {
     let hub01 = hub01.start(|settings| settings.shadow.shadow_heartbeat_timeout_interval = SOON).await;
     until("it is told, and goes", || hub01.held() == 0 && hub02.held() == 0).await;
     assert_eq!(sink.got().len(), 1);
+}
+
+#[tokio::test]
+async fn a_promise_is_kept_of_what_had_gone_onward_when_the_process_died() {
+    let plan = Plan::new(&["hub02", "hub03"], free_address());
+    let hub02 = plan.start("hub02").await.stop().await;
+    let state = ShadowState {
+        partner: "hub03".to_owned(),
+        shadow: "9.0.a".to_owned(),
+        database: "4f".to_owned(),
+        since: i64::MAX,
+        next_hop: "SmtpRelayWithinSite/hub03".to_owned(),
+    };
+    let envelope = Envelope {
+        mail: Mail { shadow: Token::new("17"), ..Mail::new(ReversePath::Null) },
+        recipients: vec![Recipient::new(ForwardPath::Mailbox("ken@b.example".parse().unwrap()))],
+        accepted: WallTime::from_unix_micros(0),
+        bytes: 0,
+        eight_bit: false,
+        origin: Provenance { server: Some("hub01".to_owned()), ..Provenance::default() },
+    };
+    hub02.place(&envelope, &[Standing::Shadow(state)]).await;
+    let hub02 = hub02.start(|settings| settings.shadow = ShadowSettings::default()).await;
+    until("the notice is on disk beside the shadow", || hub02.held() == 2).await;
+    let query = DiscardQuery { most: 10, seen: None };
+    let notices = hub02.mta.queues.shared.shadows.discards(&Token::new("hub01").unwrap(), query);
+    assert_eq!((notices.messages, shadows(&hub02).0), (vec![Token::new("17").unwrap()], 1));
 }
 
 #[tokio::test]

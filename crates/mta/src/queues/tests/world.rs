@@ -15,7 +15,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use weir_balance::{Schedule, Stage};
 use weir_clock::Clock;
-use weir_spool::MessageId;
+use weir_spool::{Identity, MessageId, Spool, State};
 use weir_transport::queue::QueueSettings;
 use weir_transport::routing::{Lookup, NextHopKey, RoutingSettings, SendConnector};
 use weir_units::{Event, EventSink, Micros, Owner, Refusal};
@@ -24,11 +24,12 @@ use weir_wire::smtp::{
     Notify, Recipient, Reply, ReversePath, Server,
 };
 
+use crate::envelope::{Envelope, Standing};
 use crate::metrics::Metrics;
 use crate::organisation::{
     Answer, Authenticated, Mailboxes, NotDelivered, Recipients, Submitters, Unavailable,
 };
-use crate::server::{Mta, Parts};
+use crate::server::{Mta, Parts, SPOOL_FOLDER};
 use crate::settings::Settings;
 
 const MILLI: Micros = Micros::new(1_000);
@@ -298,6 +299,15 @@ impl Stopped {
         let Self { people, folder, mut settings } = self;
         change(&mut settings);
         World::on(folder, settings, people).await
+    }
+
+    /// Puts a message into the durable queue whose recipients stand so.
+    pub(super) async fn place(&self, envelope: &Envelope, standings: &[Standing]) {
+        let folder = self.folder.path().join(SPOOL_FOLDER);
+        let spool = Spool::open(&folder, self.settings.spool, Identity(0)).unwrap().0;
+        let state = |standing: &Standing| State { due: Some(envelope.accepted), bytes: standing.to_bytes() };
+        let states = standings.iter().map(state).collect();
+        spool.draft().queue(envelope.to_bytes(), states).await.unwrap();
     }
 
     /// Starts on an empty disk.
