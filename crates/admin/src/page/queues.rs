@@ -45,7 +45,7 @@ pub(super) async fn show(
     let may_change = viewer.may_change();
     let body = match read(&page).await? {
         None => html! {
-            p.lead { "No mail transport runs here. A listener for SMTP in the configuration switches it on." }
+            p.lead { "No mail transport runs here: the mailboxes are elsewhere, and no server is named that takes mail for them." }
         },
         Some(queues) => html! {
             (notice(&asked))

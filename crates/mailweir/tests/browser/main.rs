@@ -13,6 +13,7 @@ mod clean;
 mod driver;
 mod keyboard;
 mod page;
+mod queues;
 mod roles;
 mod screenshots;
 mod visitor;

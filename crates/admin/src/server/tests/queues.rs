@@ -173,6 +173,6 @@ async fn where_no_transport_runs_all_of_it_says_so() {
     ] {
         let answer = world.ask(method, path, "").await;
         assert_eq!(answer.status, 409, "{path}");
-        assert!(answer.message().starts_with("no mail transport runs here; "), "{path} {answer:?}");
+        assert!(answer.message().starts_with("no mail transport runs here, since "), "{path} {answer:?}");
     }
 }

@@ -132,7 +132,7 @@ async fn where_no_transport_runs_the_page_says_so() {
     let world = World::without_mail().await;
     let browser = Browser::administrator(&world).await;
     let page = browser.see("/queues").await;
-    assert!(page.body.contains("No mail transport runs here."), "{page:?}");
+    assert!(page.body.contains("No mail transport runs here:"), "{page:?}");
     let overview = browser.see("/").await;
     assert!(!overview.body.contains("Messages that wait"), "{overview:?}");
 }
