@@ -124,9 +124,8 @@ impl Shadows {
     pub(crate) async fn all_recovered(&self) {
         let (notices, gone) = self.told().ready(self.shared.clock.wall());
         self.remove(gone).await;
-        for notice in notices {
-            self.write_down(notice).await;
-        }
+        self.waiting().extend(notices);
+        while self.write_some().await {}
     }
 
     /// The states of these copies are on disk; answers which of them are sent again.
@@ -137,11 +136,7 @@ impl Shadows {
 
     /// A session with `partner` is open, whose queue database is `database`; answers which copies it lost.
     pub(crate) fn contact(&self, partner: &ShadowId, database: &ShadowId) -> Vec<Copy> {
-        let (follows, twice) = self.kept().contact(partner, database, self.shared.clock.tick());
-        if twice > 0 {
-            tracing::warn!(%partner, messages = twice, "the partner is back with messages that were sent again");
-        }
-        follows.resubmit
+        self.kept().contact(partner, database, self.shared.clock.tick()).resubmit
     }
 
     /// Whether `partner` is to be asked: it has something of ours, and nobody else asks it.
@@ -236,7 +231,13 @@ impl Shadows {
         if kept.holdings.next_heartbeat() < before {
             self.shared.wake.notify_one();
         }
-        held.inspect_err(|full| tracing::warn!(%full)).ok()
+        let was_full = std::mem::replace(&mut kept.is_full, held.is_err());
+        if let Err(full) = &held
+            && !was_full
+        {
+            tracing::warn!("{full}");
+        }
+        held.ok()
     }
 
     /// Writes down what is done; answers what is to be sent again.
@@ -278,6 +279,12 @@ impl Shadows {
     /// Writes a notice down, together with all others that wait; it is on disk when this returns.
     async fn write_down(&self, notice: Notice) {
         self.waiting().push(notice);
+        // Where nothing waits any more, whoever had his turn before wrote it.
+        self.write_some().await;
+    }
+
+    /// Writes some of the notices that wait; whether there were any.
+    async fn write_some(&self) -> bool {
         let _turn = self.shared.turn.lock().await;
         let batch: Vec<Notice> = {
             let mut waiting = self.waiting();
@@ -285,8 +292,7 @@ impl Shadows {
             waiting.drain(..count).collect()
         };
         if batch.is_empty() {
-            // Whoever had his turn before wrote it.
-            return;
+            return false;
         }
         let keep = self.shared.settings.shadow_message_auto_discard_interval;
         let state = |notice: &Notice| State { due: Some(notice.since.plus(keep)), bytes: notice.to_bytes() };
@@ -311,6 +317,7 @@ impl Shadows {
                 }
             }
         }
+        true
     }
 
     fn kept(&self) -> MutexGuard<'_, Kept> {
@@ -341,7 +348,11 @@ impl Asking<'_> {
     pub(crate) async fn answered(&self, notices: &DiscardNotices) -> bool {
         let shadows: Vec<ShadowId> =
             notices.messages.iter().filter_map(|name| name.as_str().parse().ok()).collect();
-        let follows = self.shadows.kept().discard(&self.partner, &shadows, notices.cursor);
+        let (follows, twice) = self.shadows.kept().discard(&self.partner, &shadows, notices.cursor);
+        if twice > 0 {
+            let partner = &self.partner;
+            tracing::warn!(%partner, messages = twice, "a partner sent messages onward that had been sent again: they arrive twice");
+        }
         self.shadows.finish(follows).await;
         !notices.messages.is_empty()
     }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use weir_spool::MessageId;
 use weir_transport::routing::NextHopKey;
-use weir_transport::shadow::{Holdings, HoldingsFull, Shadow, ShadowId, ShadowSettings, Silence};
+use weir_transport::shadow::{Discarded, Holdings, HoldingsFull, Shadow, ShadowId, ShadowSettings, Silence};
 use weir_units::{Tick, WallTime};
 
 /// A copy that is kept.
@@ -38,6 +38,8 @@ pub(super) struct Kept {
     pub(super) holdings: Holdings<Handle>,
     copies: BTreeMap<Handle, Entry>,
     next: u64,
+    /// Whether the last copy found no room.
+    pub(super) is_full: bool,
 }
 
 #[derive(Debug)]
@@ -57,7 +59,7 @@ enum Fate {
 
 impl Kept {
     pub(super) const fn new(settings: ShadowSettings) -> Self {
-        Self { holdings: Holdings::new(settings), copies: BTreeMap::new(), next: 0 }
+        Self { holdings: Holdings::new(settings), copies: BTreeMap::new(), next: 0, is_full: false }
     }
 
     /// Keeps a copy, of which the state is `written` or not yet.
@@ -88,16 +90,21 @@ impl Kept {
         follows
     }
 
-    /// A session with `partner` is open; answers how many arrived twice, as far as is known.
-    pub(super) fn contact(&mut self, partner: &ShadowId, database: &ShadowId, now: Tick) -> (Follows, usize) {
-        let contact = self.holdings.contact(partner, database, now);
-        (self.all(contact.resubmit, Fate::Resubmit), contact.expected_duplicates)
+    /// A session with `partner` is open.
+    pub(super) fn contact(&mut self, partner: &ShadowId, database: &ShadowId, now: Tick) -> Follows {
+        let lost = self.holdings.contact(partner, database, now).resubmit;
+        self.all(lost, Fate::Resubmit)
     }
 
-    /// `partner` answered that these went onward.
-    pub(super) fn discard(&mut self, partner: &ShadowId, shadows: &[ShadowId], cursor: u64) -> Follows {
-        let done = self.holdings.discard(partner, shadows, cursor).done;
-        self.all(done, Fate::Done)
+    /// `partner` answered that these went onward; how many of them had been sent again before.
+    pub(super) fn discard(
+        &mut self,
+        partner: &ShadowId,
+        shadows: &[ShadowId],
+        cursor: u64,
+    ) -> (Follows, usize) {
+        let Discarded { done, duplicates } = self.holdings.discard(partner, shadows, cursor);
+        (self.all(done, Fate::Done), duplicates)
     }
 
     /// A heartbeat to `partner` was in vain; `other_way` says of a next hop whether it has another target.

@@ -28,7 +28,7 @@ fn a_copy_that_is_on_disk_is_done_when_the_partner_says_so() {
     let mut kept = Kept::new(ShadowSettings::default());
     let handle = hold(&mut kept, 1, SITE, false);
     assert_eq!(kept.written([handle]), Follows::default());
-    let follows = kept.discard(&id("hub04"), &[id("1"), id("2")], 9);
+    let (follows, _) = kept.discard(&id("hub04"), &[id("1"), id("2")], 9);
     assert_eq!(follows.done, [copy(1, SITE)]);
     assert!(kept.copies.is_empty());
 }
@@ -37,8 +37,8 @@ fn a_copy_that_is_on_disk_is_done_when_the_partner_says_so() {
 fn a_partner_that_is_faster_than_the_disk_is_heard_when_the_disk_is_done() {
     let mut kept = Kept::new(ShadowSettings::default());
     let [one, two] = [1, 2].map(|number| hold(&mut kept, number, SITE, false));
-    assert_eq!(kept.discard(&id("hub04"), &[id("1")], 9), Follows::default());
-    let (follows, _) = kept.contact(&id("hub04"), &id("another"), at(1));
+    assert_eq!(kept.discard(&id("hub04"), &[id("1")], 9), (Follows::default(), 0));
+    let follows = kept.contact(&id("hub04"), &id("another"), at(1));
     assert_eq!(follows, Follows::default());
     let follows = kept.written([one, two]);
     assert_eq!((follows.done, follows.resubmit), (vec![copy(1, SITE)], vec![copy(2, SITE)]));
@@ -54,6 +54,7 @@ fn what_has_no_other_way_is_not_taken_over() {
     let other_way = |key: &NextHopKey| *key != SERVER.parse().unwrap();
     let (follows, _) = kept.heartbeat_failed(&id("hub04"), other_way, at(15));
     assert_eq!(follows, Follows { done: vec![], resubmit: vec![copy(1, SITE)] });
+    assert_eq!(kept.discard(&id("hub04"), &[id("1")], 9), (Follows::default(), 1), "it arrived twice");
     let (follows, silence) = kept.heartbeat_failed(&id("hub04"), other_way, at(30));
     assert_eq!((follows, silence), (Follows::default(), Silence::NoOtherWay { failures: 2 }));
 }
