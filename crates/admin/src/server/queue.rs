@@ -21,6 +21,8 @@ const USUAL_TOP: usize = 50;
 const MOST_TOP: usize = 1_000;
 /// How many names an unknown one is answered with.
 const CLOSE: usize = 3;
+/// The longest name that close ones are looked for, in bytes.
+const LONGEST: usize = 512;
 
 pub(crate) async fn list(State(state): Shared) -> Result<Json<Listing<QueueView>>, Failure> {
     let listed = blocking(&state, |state| Ok(Listing { items: (transport(state)?.queues)() }));
@@ -126,6 +128,9 @@ fn unknown(name: &str, close: &[&str]) -> Failure {
 
 /// The names that hold what was typed, or of which a part is nearly that.
 fn close_to<'n>(typed: &str, names: &'n [String]) -> Vec<&'n str> {
+    if typed.len() > LONGEST {
+        return Vec::new();
+    }
     let typed = typed.to_lowercase();
     let near = (typed.chars().count() / 3).max(1);
     let is_near = |name: &&String| {
