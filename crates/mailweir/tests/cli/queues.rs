@@ -90,7 +90,7 @@ fn mail_that_waits_is_shown_with_why_and_is_told_what_to_do() {
     let target = &server.run("target list --json").json()[0];
     assert_eq!((&target["address"], &target["used_by"]), (&json!(outward.to_string()), &json!("transport")));
 
-    let metrics = metrics(&server);
+    let metrics = self::metrics(&server);
     for sample in [
         "mailweir_queue_messages{next_hop=\"SmartHostConnectorDelivery/lab\",state=\"ready\"} 2",
         "mailweir_queues{state=\"retry\"} 1",
@@ -118,6 +118,15 @@ fn mail_that_waits_is_shown_with_why_and_is_told_what_to_do() {
     let told = server.run(&format!("queue remove {id} --no-report")).good();
     assert_eq!(told, format!("removed message {id}; nobody is told\n"));
     once(&server, |queue| queue["message_count"] == 1);
+    send(inward, "eve@pool.test");
+    let shown = server.run(&format!("Get-Message -Queue {name} --json")).json();
+    let last =
+        shown["messages"].as_array().unwrap().iter().map(|message| message["id"].as_u64().unwrap()).max();
+    let told = server.run(&format!("Remove-Message {} -WithNDR $true", last.unwrap())).good();
+    assert!(told.ends_with("john.doe@example.com is told\n"), "{told}");
+    let metrics = self::metrics(&server);
+    assert!(metrics.contains("mailweir_delivery_reports_total{kind=\"failure\"} 1"), "{metrics}");
+
     let why = server.run("queue retry lap").refused();
     assert!(why.contains(&format!("close names are {name}")), "{why}");
 
