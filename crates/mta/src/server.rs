@@ -242,9 +242,7 @@ impl Mta {
         let lookups = self.queues.lookups(&recipients).await;
         let now = self.clock.wall();
         let envelope = Envelope { mail, recipients, accepted: now, bytes: 0, eight_bit: false, origin };
-        let id = draft.finish(envelope, lookups, now).await?;
-        self.metrics.received(None);
-        Ok(id)
+        draft.finish(envelope, lookups, now).await
     }
 
     /// Lets go of the durable queue, for a successor; what is handed in afterwards is refused. To be called when it no longer

@@ -171,6 +171,16 @@ impl Board {
         }
     }
 
+    /// An attempt at a target failed: whatever waited to see how it ends looks for another one.
+    pub(super) fn failed(&mut self, address: SocketAddr, now: Tick) {
+        for (key, hop) in &mut self.hops {
+            if hop.levels().is_some_and(|levels| levels.has(address)) {
+                hop.queue.try_at(now);
+                self.touched.insert(key.clone());
+            }
+        }
+    }
+
     /// The next message for a connection to `key`.
     pub(super) fn take(&mut self, key: &NextHopKey, now: Tick) -> Option<Job> {
         let id = self.hops.get_mut(key)?.queue.take(now)?;

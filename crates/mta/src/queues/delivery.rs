@@ -289,6 +289,7 @@ impl Shared {
             self.log(session, key, Direction::Send, description);
         }
         self.tell_transition(failed.transition, &levels, level, session, key);
+        self.board().failed(target, now);
         if selector.settings().rotation == Rotation::Rtm {
             let attempt = selector.pick_again(failed.again, now).attempt();
             let next = attempt.map(|attempt| Chosen { levels: Arc::clone(&levels), level, attempt });

@@ -74,6 +74,24 @@ async fn mail_waits_for_a_next_hop_that_is_down_and_goes_when_it_is_back() {
 }
 
 #[tokio::test]
+async fn more_mail_than_targets_does_not_put_off_the_retries_of_those_that_are_down() {
+    let (mut one, mut two) = (Sink::new().await, Sink::new().await);
+    one.stop().await;
+    two.stop().await;
+    let world = World::new(settings(&[one.address, two.address])).await;
+    for _ in 0..5 {
+        world.send(&["ken@b.example"]).await;
+    }
+    until("both are tried again by the schedule", || {
+        let marked = world.mta.health().unhealthy();
+        marked.len() == 2 && marked.iter().all(|mark| mark.failures > 1)
+    })
+    .await;
+    let one = Sink::at(one.address).await;
+    until("all goes to the one that is back", || one.got().len() == 5).await;
+}
+
+#[tokio::test]
 async fn the_administrator_need_not_wait_for_the_next_retry() {
     let mut sink = Sink::new().await;
     sink.stop().await;
