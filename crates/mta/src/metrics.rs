@@ -79,7 +79,7 @@ impl Metrics {
         metrics
     }
 
-    /// A message came in by `connector` and is on disk. Messages that begin here come by `none`.
+    /// A message came in by `connector` and is on disk. Those that mailboxes of this server send come by `none`.
     pub fn received(&self, connector: Option<&str>) {
         let labels = ConnectorLabels { connector: connector.unwrap_or("none").into() };
         self.received.get_or_create(&labels).inc();

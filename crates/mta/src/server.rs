@@ -242,7 +242,9 @@ impl Mta {
         let lookups = self.queues.lookups(&recipients).await;
         let now = self.clock.wall();
         let envelope = Envelope { mail, recipients, accepted: now, bytes: 0, eight_bit: false, origin };
-        draft.finish(envelope, lookups, now).await
+        let id = draft.finish(envelope, lookups, now).await?;
+        self.metrics.received(None);
+        Ok(id)
     }
 
     /// Lets go of the durable queue, for a successor; what is handed in afterwards is refused. To be called when it no longer

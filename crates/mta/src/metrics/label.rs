@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use prometheus_client::encoding::{EncodeLabelSet, EncodeLabelValue, LabelValueEncoder};
 use weir_transport::pressure::Resource;
+use weir_wire::smtp::report::Action;
 
 /// Why a connection, a command or a message was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -121,6 +122,15 @@ pub enum Report {
 impl Report {
     /// Every kind.
     pub const ALL: [Self; 3] = [Self::Success, Self::Delay, Self::Failure];
+
+    /// What a report of `action` says.
+    pub const fn of(action: &Action) -> Self {
+        match action {
+            Action::Failed => Self::Failure,
+            Action::Delayed { .. } => Self::Delay,
+            Action::Relayed | Action::Delivered => Self::Success,
+        }
+    }
 
     /// The name as metrics spell it.
     pub const fn name(self) -> &'static str {

@@ -17,7 +17,7 @@ use super::routing::age;
 use super::shadowing::handles;
 use crate::content::Content;
 use crate::envelope::{Envelope, ShadowState, Standing, Waiting};
-use crate::metrics::Fate as Counted;
+use crate::metrics::{Fate as Counted, Report};
 use crate::reports::{FateOf, ReportError};
 use crate::shadow::Handle;
 
@@ -250,7 +250,11 @@ impl Shared {
         // The report goes without the message where that cannot be read.
         let content = self.try_read(id).await.map_or(Content::Fresh(None), |stored| stored.content);
         let fates = fates.into_iter().filter_map(|(place, fate)| Some((usize::try_from(place).ok()?, fate)));
-        reporter.report(envelope, action, fates.collect(), content).await.map(drop)
+        let said = Report::of(&action);
+        if reporter.report(envelope, action, fates.collect(), content).await?.is_some() {
+            self.works.metrics.report(said);
+        }
+        Ok(())
     }
 
     /// What the durable queue keeps of a recipient from now on.
