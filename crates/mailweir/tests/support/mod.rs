@@ -33,6 +33,7 @@ pub(crate) const PASSWORD: &str = "demo-password";
 pub(crate) struct Server {
     process: Child,
     folder: tempfile::TempDir,
+    arguments: Vec<String>,
     /// Where it serves plain HTTP.
     pub(crate) http: SocketAddr,
     /// Where it serves HTTP over TLS.
@@ -66,32 +67,41 @@ impl Server {
         server
     }
 
+    /// Starts it with the demo's accounts and `listen` as the keys of `[listen]`.
+    pub(crate) fn listening(listen: &str, settings: &str) -> Server {
+        Server::begin(&["--demo"], &format!("[listen]\n{listen}\n{settings}\n"))
+    }
+
     fn serve(arguments: &[&str], settings: &str) -> Server {
-        let folder = tempfile::tempdir().unwrap();
         let listen = "[listen]\nhttp = \"127.0.0.1:0\"\nhttps = \"127.0.0.1:0\"\nadmin = \"127.0.0.1:0\"\n";
         let off = ["smtp", "submission", "imap", "pop3"].map(|name| format!("{name} = \"\"\n")).concat();
-        let config = folder.path().join("mailweir.toml");
-        fs::write(&config, format!("{listen}{off}\n{settings}\n")).unwrap();
-        let mut process = Command::new(env!("CARGO_BIN_EXE_mailweir"))
-            .arg("serve")
-            .args(arguments)
-            .arg("--config")
-            .arg(&config)
-            .arg("--data")
-            .arg(folder.path().join("data"))
-            .current_dir(folder.path())
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(File::create(folder.path().join("stderr")).unwrap())
-            .spawn()
-            .unwrap();
-        let greeting = greeting(&mut process);
+        Server::begin(arguments, &format!("{listen}{off}\n{settings}\n"))
+    }
+
+    fn begin(arguments: &[&str], config: &str) -> Server {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("mailweir.toml"), config).unwrap();
+        let arguments: Vec<String> = arguments.iter().map(|&argument| argument.to_owned()).collect();
+        let (process, greeting) = spawn(folder.path(), &arguments);
         let [http, https, admin] = ["http", "https", "admin"].map(|name| address(&greeting, name));
         let nowhere = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         let [http, https, admin] = [http, https, admin].map(|address| address.unwrap_or(nowhere));
-        let server = Server { process, folder, http, https, admin };
+        let server = Server { process, folder, arguments, http, https, admin };
         assert!(admin != nowhere, "the server did not get ready: {}", server.stderr());
         server
+    }
+
+    /// Ends it as a fault would, without a word.
+    pub(crate) fn crash(&mut self) {
+        self.process.kill().unwrap();
+        self.process.wait().unwrap();
+    }
+
+    /// Starts it once more after its end, with the same folder; its addresses have to be such as it gets again.
+    pub(crate) fn start_again(&mut self) {
+        let (process, greeting) = spawn(self.folder.path(), &self.arguments);
+        self.process = process;
+        assert_eq!(address(&greeting, "admin"), Some(self.admin), "{}", self.stderr());
     }
 
     /// Runs a command against it, which has to succeed; gives what it printed.
@@ -238,6 +248,17 @@ pub(crate) fn run_within(time: Duration, command: &mut Command, printed: &Path) 
         Some(status) => (status.success(), text),
         None => (false, format!("{text}\nnot at its end after {time:?}")),
     }
+}
+
+/// Starts the program in its folder; gives what it prints up to its ready line.
+fn spawn(folder: &Path, arguments: &[String]) -> (Child, String) {
+    let errors = File::options().create(true).append(true).open(folder.join("stderr")).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_mailweir"));
+    command.arg("serve").args(arguments).arg("--config").arg(folder.join("mailweir.toml"));
+    command.arg("--data").arg(folder.join("data")).current_dir(folder);
+    let mut process = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(errors).spawn().unwrap();
+    let greeting = greeting(&mut process);
+    (process, greeting)
 }
 
 /// What the program prints up to its ready line, or nothing where that does not come; goes on reading, so that the program
