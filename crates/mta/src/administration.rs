@@ -63,6 +63,14 @@ impl Mta {
         self.queues.retry_target(address)
     }
 
+    /// Puts a target back into service.
+    ///
+    /// # Errors
+    /// No queue ever had such a target.
+    pub fn enable_target(&self, address: SocketAddr) -> Result<(), UnknownTarget> {
+        self.queues.enable_target(address)
+    }
+
     /// Brings the metrics that are no counts up to date: to be called before they are read.
     pub fn refresh_metrics(&self) {
         let levels = self.pressures().levels();

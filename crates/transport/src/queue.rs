@@ -30,7 +30,7 @@ pub use ageing::{Judgement, MessageAge, Notice, Notify};
 pub use concurrency::{Feedback, Window};
 pub use connection::{After, Connections, Ending, after_message};
 pub use listing::{Listing, QueueState, per_second};
-pub use next_hop_queue::{Cause, Deferral, Full, NextHopQueue};
+pub use next_hop_queue::{Cause, Deferral, Full, Held, NextHopQueue};
 pub use rate::Rate;
 pub use reply::{Context, Fate, Meaning, Reply, Stage};
 pub use settings::{QueueSettings, QueueSettingsError};

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use weir_spool::{Change, MessageId, State};
-use weir_transport::queue::{Cause, Deferral};
+use weir_transport::queue::{Cause, Deferral, Held};
 use weir_transport::routing::NextHopKey;
-use weir_units::Micros;
+use weir_units::{Micros, Tick};
 use weir_wire::smtp::Status;
 use weir_wire::smtp::report::Action;
 
@@ -21,29 +21,39 @@ use crate::reports::FateOf;
 const AFTER_CRASH: Micros = Micros::MINUTE;
 
 impl Shared {
-    /// Judges the copy of a message at `key` by its age: its sender hears that it is late, or gets it back.
+    /// Judges the copy of a message at `key` by its age: its sender hears that it is late, or gets it back. Nobody sends it
+    /// meanwhile; where somebody does already, it is judged when he has failed.
     pub(super) async fn judge(self: &Arc<Self>, id: MessageId, key: &NextHopKey) {
-        let hops = self.board().hops_of(id);
-        let Some((_, places)) = hops.into_iter().find(|(of, _)| of == key) else { return };
-        let Some(stored) = self.read(id).await else { return };
+        let Some((held, places)) = self.board().hold(id, key) else { return };
+        let Some(stored) = self.read(id).await else {
+            // What cannot be read goes as well as it can, and is judged at the next start.
+            return self.release(id, key, held, Tick::NEVER);
+        };
         let noticed = stored.delay_noticed(&places);
         let judgement = age(&stored.envelope, noticed).judge(&self.works.settings.queue, self.wall());
         if judgement.expired {
             return self.expire(stored, key, places).await;
         }
-        let noticed = noticed || judgement.notice.is_some() && self.notice(&stored, &places).await;
-        let judge_at = self.judge_at(&stored.envelope, noticed);
+        if judgement.notice.is_some() {
+            self.notice(&stored, &places).await;
+        }
+        let judge_at = self.judge_at(&stored.envelope, noticed || judgement.notice.is_some());
+        self.release(id, key, held, judge_at);
+    }
+
+    fn release(&self, id: MessageId, key: &NextHopKey, held: Held, judge_at: Tick) {
         let mut board = self.board();
         if let Some(hop) = board.hops.get_mut(key) {
-            hop.queue.judged(id, judge_at);
+            hop.queue.release(id, held, judge_at);
         }
         board.touch(key);
         drop(board);
         self.wake.notify_one();
     }
 
-    /// Tells the sender that the message is late; whether that is on disk.
-    async fn notice(&self, stored: &Stored, places: &[u32]) -> bool {
+    /// Tells the sender that the message is late. Where that cannot be queued, he is not told of this message again: a full
+    /// queue is no time for reports.
+    async fn notice(&self, stored: &Stored, places: &[u32]) {
         let queue = &self.works.settings.queue;
         let until = stored.envelope.accepted.plus(queue.message_expiration_timeout);
         let fates = places.iter().map(|place| {
@@ -61,9 +71,7 @@ impl Shared {
             let bytes = Standing::Waiting(waiting).to_bytes();
             Some(Change { recipient: *place, state: State { due: state.due, bytes } })
         });
-        // Where it could not be told, it is not tried again for the same message: a full queue is no time for reports.
         self.write(stored.id, changes.collect()).await;
-        true
     }
 
     /// Gives a message up.
@@ -118,13 +126,7 @@ impl Shared {
     }
 
     /// Moves a copy to those that have no way.
-    fn set_aside(
-        &self,
-        id: MessageId,
-        key: &NextHopKey,
-        error: &std::sync::Arc<str>,
-        judge_at: weir_units::Tick,
-    ) {
+    fn set_aside(&self, id: MessageId, key: &NextHopKey, error: &std::sync::Arc<str>, judge_at: Tick) {
         let now = self.now();
         let mut board = self.board();
         let places = board.withdraw(id, key);

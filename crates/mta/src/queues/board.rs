@@ -10,7 +10,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use tokio::sync::oneshot;
 use weir_spool::MessageId;
-use weir_transport::queue::{Connections, Full, QueueSettings};
+use weir_transport::queue::{Connections, Full, Held, QueueSettings};
 use weir_transport::routing::NextHopKey;
 use weir_units::Tick;
 
@@ -187,6 +187,13 @@ impl Board {
         let live = self.messages.get(&id)?;
         let copy = live.copies.iter().find(|copy| copy.key == *key)?;
         Some(Job { id, recipients: copy.recipients.clone(), fresh: live.fresh.clone() })
+    }
+
+    /// Holds the copy of a message at `key`, so that nobody sends it, with its recipients; nothing where somebody does.
+    pub(super) fn hold(&mut self, id: MessageId, key: &NextHopKey) -> Option<(Held, Vec<u32>)> {
+        let copy = self.messages.get(&id)?.copies.iter().find(|copy| copy.key == *key)?;
+        let held = self.hops.get_mut(key)?.queue.hold(id)?;
+        Some((held, copy.recipients.clone()))
     }
 
     /// Nothing is left to be done for the copy of a message at `key`; whether that was its last one.

@@ -111,8 +111,24 @@ impl Queues {
     /// # Errors
     /// [`UnknownTarget`].
     pub(crate) fn retry_target(&self, address: SocketAddr) -> Result<(), UnknownTarget> {
+        self.shared.works.health.retry_now(address, self.shared.now())?;
+        self.look_at(address);
+        Ok(())
+    }
+
+    /// Puts a target back into service, for all queues that have it.
+    ///
+    /// # Errors
+    /// [`UnknownTarget`].
+    pub(crate) fn enable_target(&self, address: SocketAddr) -> Result<(), UnknownTarget> {
+        self.shared.works.health.enable(address, self.shared.now())?;
+        self.look_at(address);
+        Ok(())
+    }
+
+    /// Something about a target has changed: the queues that have it wait no longer.
+    fn look_at(&self, address: SocketAddr) {
         let (shared, now) = (&self.shared, self.shared.now());
-        shared.works.health.retry_now(address, now)?;
         let mut board = shared.board();
         let has = |hop: &super::hop::Hop| hop.levels().is_some_and(|levels| levels.has(address));
         let keys: Vec<NextHopKey> =
@@ -125,7 +141,6 @@ impl Queues {
         }
         drop(board);
         shared.wake.notify_one();
-        Ok(())
     }
 
     /// Removes a message; its sender hears of it if he is to. Whether there was one.

@@ -173,23 +173,17 @@ impl Shared {
         envelope: &Arc<Envelope>,
         verdicts: Vec<(u32, Verdict)>,
     ) {
-        let Some(stored) = self.read(id).await else { return };
+        let stored = self.read(id).await;
         let wall = self.wall();
         let left: Vec<u32> =
             verdicts.iter().filter(|(_, verdict)| !verdict.is_over()).map(|(place, _)| *place).collect();
-        let noticed = stored.delay_noticed(&left);
+        let noticed = stored.as_ref().is_some_and(|stored| stored.delay_noticed(&left));
         let retry = age(envelope, noticed).next_retry(&self.works.settings.queue, wall);
-        let (error, by_peer) = verdicts
-            .iter()
-            .find_map(|(_, verdict)| match verdict {
-                Verdict::Deferred { error, by_peer } => Some((Arc::clone(error), *by_peer)),
-                Verdict::Delivered | Verdict::Relayed { .. } | Verdict::Failed(_) => None,
-            })
-            .unwrap_or_else(|| ("".into(), true));
+        let (error, by_peer) = why(&verdicts);
         let kept = handles(&verdicts);
         let none = Waiting::default();
         let changes = verdicts.into_iter().map(|(place, verdict)| {
-            let before = stored.waiting(place).unwrap_or(&none);
+            let before = stored.as_ref().and_then(|stored| stored.waiting(place)).unwrap_or(&none);
             let due = if verdict.is_over() { wall } else { retry };
             Change { recipient: place, state: self.state_of(verdict, before, due) }
         });
@@ -203,6 +197,8 @@ impl Shared {
                 hop.queue.defer(id, Deferral { until, cause, error, judge_at });
             }
             board.left(id, key, left);
+        } else if let Err(full) = board.add(id, &NextHopKey::Unreachable, left, judge_at, self.now()) {
+            tracing::error!(message = %id, %full, "a message waits for the next start");
         }
         drop(board);
         self.wake.notify_one();
@@ -299,6 +295,15 @@ impl Shared {
             self.works.metrics.recipients(delivery, fate, 1);
         }
     }
+}
+
+/// Why recipients are tried again, and whether the peer itself said so.
+fn why(verdicts: &[(u32, Verdict)]) -> (Arc<str>, bool) {
+    let deferred = verdicts.iter().find_map(|(_, verdict)| match verdict {
+        Verdict::Deferred { error, by_peer } => Some((Arc::clone(error), *by_peer)),
+        Verdict::Delivered | Verdict::Relayed { .. } | Verdict::Failed(_) => None,
+    });
+    deferred.unwrap_or_else(|| ("".into(), true))
 }
 
 /// What the sender wants to hear of the recipient at `place`.

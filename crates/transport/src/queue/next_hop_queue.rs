@@ -58,6 +58,11 @@ enum Place {
     Sending,
 }
 
+/// Where a message waited that is held.
+#[derive(Clone, Copy, Debug)]
+#[must_use = "a message that is held goes nowhere until it is released, done or deferred"]
+pub struct Held(Place);
+
 /// No target may be tried before a moment.
 #[derive(Clone, Copy, Debug)]
 struct Blocked {
@@ -281,7 +286,7 @@ impl<Id: Copy + Ord> NextHopQueue<Id> {
     }
 
     /// Messages whose age is to be judged, as long as they are not being sent; each is named once. What becomes of one
-    /// is said with [`NextHopQueue::judged`] or [`NextHopQueue::remove`].
+    /// is said with [`NextHopQueue::release`], or with [`NextHopQueue::done`].
     pub fn take_aged(&mut self, now: Tick) -> Vec<Id> {
         let mut aged = Vec::new();
         while let Some((at, id)) = self.judge.first().copied().filter(|(at, _)| *at <= now) {
@@ -291,15 +296,38 @@ impl<Id: Copy + Ord> NextHopQueue<Id> {
         aged
     }
 
-    /// A message was judged, stays, and is to be judged again at `judge_at`.
-    pub fn judged(&mut self, id: Id, judge_at: Tick) {
-        if let Some((place, at)) = self.messages.get_mut(&id) {
-            self.judge.remove(&(*at, id));
-            *at = judge_at;
-            if !matches!(place, Place::Sending) {
-                self.judge.insert((judge_at, id));
+    /// Holds a message that waits, so that nobody sends it while it is judged; nothing where somebody sends it already.
+    pub fn hold(&mut self, id: Id) -> Option<Held> {
+        let (place, judge_at) = self.messages.get_mut(&id)?;
+        let held = *place;
+        match held {
+            Place::Sending => return None,
+            Place::Ready(turn) => {
+                self.ready.remove(&turn);
+            }
+            Place::Deferred(until, turn, _) => {
+                self.deferred.remove(&(until, turn));
             }
         }
+        *place = Place::Sending;
+        self.judge.remove(&(*judge_at, id));
+        Some(Held(held))
+    }
+
+    /// Puts a message back where it waited, to be judged again at `judge_at`.
+    pub fn release(&mut self, id: Id, held: Held, judge_at: Tick) {
+        let Some(message) = self.messages.get_mut(&id) else { return };
+        *message = (held.0, judge_at);
+        match held.0 {
+            Place::Sending => return,
+            Place::Ready(turn) => {
+                self.ready.insert(turn, id);
+            }
+            Place::Deferred(until, turn, _) => {
+                self.deferred.insert((until, turn), id);
+            }
+        }
+        self.judge.insert((judge_at, id));
     }
 
     /// What a connection taught about the next hop.

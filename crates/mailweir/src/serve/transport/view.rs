@@ -87,7 +87,7 @@ fn change_target(
     let changed = match change {
         TargetChange::Disable => health.disable(at, now),
         TargetChange::Drain => health.drain(at, now),
-        TargetChange::Enable => health.enable(at, now),
+        TargetChange::Enable => transport.enable_target(at),
         TargetChange::Retry => transport.retry_target(at),
     };
     changed.map_err(|_| gone())?;

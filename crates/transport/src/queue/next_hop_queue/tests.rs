@@ -165,10 +165,16 @@ fn ages_are_judged_when_due_and_never_of_what_is_being_sent() {
     assert_eq!(queue.take(Tick::START), Some(1));
     assert_eq!(queue.take_aged(LATE), [2]);
     assert!(queue.take_aged(LATE).is_empty(), "once");
-    queue.judged(2, LATE.plus(Micros::MINUTE));
-    assert_eq!(queue.next_event(LATE), LATE.plus(Micros::MINUTE));
+    assert!(queue.hold(1).is_none(), "somebody sends it");
+    let held = queue.hold(2).unwrap();
+    assert_eq!((queue.take(LATE), queue.listing(LATE).sending), (None, 2), "nobody sends it meanwhile");
+    queue.release(2, held, LATE.plus(Micros::MINUTE));
+    assert_eq!((queue.next_event(LATE), queue.ready(LATE)), (LATE.plus(Micros::MINUTE), 1));
     queue.defer(1, deferral(9, Cause::Peer));
     assert_eq!(queue.take_aged(LATE), [1]);
+    let held = queue.hold(1).unwrap();
+    queue.release(1, held, LATE);
+    assert_eq!((queue.listing(LATE).deferred, queue.take_aged(LATE)), (1, vec![1]), "where it was");
     assert!(queue.remove(1) && !queue.remove(1));
 }
 
