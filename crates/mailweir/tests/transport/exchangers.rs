@@ -24,8 +24,13 @@ fn records(place: &Place) -> Vec<String> {
 
 /// A hub that asks this name server, waits a second for it, and sends by mail exchangers.
 fn hub(place: &Place, names: SocketAddr) -> Hub {
+    hub_with(place, names, "healthy")
+}
+
+/// The same with that rotation.
+fn hub_with(place: &Place, names: SocketAddr, rotation: &str) -> Hub {
     let settings = Settings::new()
-        .transport("connectivity_log = true")
+        .transport(&format!("connectivity_log = true\nrotation = \"{rotation}\""))
         .table(&format!("[transport.dns]\nservers = [\"{names}\"]\ntimeout = \"1s\"\npatience = \"2s\"\n"));
     Hub::relay(place, &[], settings)
 }
@@ -59,6 +64,17 @@ fn the_next_preference_gets_the_mail_when_nobody_of_the_first_is_there() {
         let attempts = hub.attempts_in_vain(address);
         assert_eq!(attempts, 1, "{:#?}", hub.connectivity());
     }
+}
+
+#[test]
+#[ignore = "needs dnsmasq and Postfix, which ./check installs"]
+fn the_old_rotation_comes_to_the_next_preference_too() {
+    let place = Place::new();
+    let _names = Dnsmasq::start(&place, place.at(53, 53), &records(&place));
+    let last = Sink::start(&place, place.at(20, 25));
+    let hub = hub_with(&place, place.at(53, 53), "rtm");
+    Source::send(&place, hub.smtp, Load::of(100, "r@pool.test"));
+    assert_eq!(last.waits_for(100), 100, "{:#?}", hub.connectivity());
 }
 
 #[test]

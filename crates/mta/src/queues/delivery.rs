@@ -6,11 +6,13 @@
 
 use std::sync::Arc;
 
-use weir_balance::{Rotation, Service, Transition};
+use weir_balance::{Again, Rotation, Service, Transition};
 use weir_spool::MessageId;
 use weir_transport::connectivity::{Description, Direction, Line, Source};
+use weir_transport::next_hop::Levels;
 use weir_transport::queue::{After, Ending, after_message};
 use weir_transport::routing::NextHopKey;
+use weir_units::Tick;
 use weir_wire::smtp::{Credentials, Extension, Mail, Recipient, Token};
 
 use super::Shared;
@@ -291,8 +293,7 @@ impl Shared {
         self.tell_transition(failed.transition, &levels, level, session, key);
         self.board().failed(target, now);
         if selector.settings().rotation == Rotation::Rtm {
-            let attempt = selector.pick_again(failed.again, now).attempt();
-            let next = attempt.map(|attempt| Chosen { levels: Arc::clone(&levels), level, attempt });
+            let next = next_in_turn(&levels, level, failed.again, now);
             if next.is_none() {
                 self.of_no_use(key, true);
             }
@@ -354,7 +355,7 @@ impl Shared {
     fn tell_transition(
         &self,
         transition: Option<Transition>,
-        levels: &weir_transport::next_hop::Levels,
+        levels: &Levels,
         level: usize,
         session: u64,
         key: &NextHopKey,
@@ -384,6 +385,14 @@ impl Shared {
             self.works.events.emit(event);
         }
     }
+}
+
+/// The target after one that failed, as the old rotation has it (H2): of the next level where this one has no more.
+fn next_in_turn(levels: &Arc<Levels>, level: usize, again: Again, now: Tick) -> Option<Chosen> {
+    let same = levels.selector(level)?.pick_again(again, now).attempt().map(|attempt| (level, attempt));
+    let next = || Some((level + 1, levels.selector(level + 1)?.pick(now).attempt()?));
+    let (level, attempt) = same.or_else(next)?;
+    Some(Chosen { levels: Arc::clone(levels), level, attempt })
 }
 
 /// The recipients at `places`.
