@@ -48,6 +48,11 @@ pub enum Login {
 }
 
 impl Gateway {
+    /// Whether passwords can be verified here; before a remote origin they are known there alone.
+    pub fn verifies_passwords(&self) -> bool {
+        matches!(self.origin, Origin::Embedded(_))
+    }
+
     /// Whose `name` and `password` are, which came from `client`. Guessing is slowed down, and a verification that has begun
     /// is carried to its end.
     ///

@@ -14,7 +14,6 @@ use weir_wire::smtp::header::{DEFAULT_MAX_HOPS, HeaderError, HeaderLimits};
 use weir_wire::smtp::{HeaderFacts, HeaderScanner};
 
 use crate::envelope::{Envelope, Standing};
-use crate::queues::{Accepted, Queues};
 
 /// Why a message is not taken.
 #[derive(Debug, thiserror::Error)]
@@ -47,16 +46,23 @@ pub(crate) struct IntakeLimits {
     pub(crate) max_hops: u32,
 }
 
+/// A message that is on disk.
+#[derive(Clone, Debug)]
+pub(crate) struct Accepted {
+    /// What the durable queue calls it.
+    pub(crate) id: MessageId,
+    /// Whom it is from and for.
+    pub(crate) envelope: Arc<Envelope>,
+    /// Where each recipient belongs, in their order.
+    pub(crate) lookups: Vec<Lookup>,
+    /// All of it, if it is small.
+    pub(crate) content: Option<Bytes>,
+}
+
 /// Whoever delivers what was accepted.
 pub(crate) trait Onward: Send + Sync {
     /// A message is on disk: it is routed, and its deliveries begin.
     fn accept(&self, message: Accepted);
-}
-
-impl Onward for Queues {
-    fn accept(&self, message: Accepted) {
-        Self::accept(self, message);
-    }
 }
 
 impl Default for IntakeLimits {

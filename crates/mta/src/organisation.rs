@@ -45,6 +45,11 @@ pub enum Authenticated {
 
 /// Those who log in to send.
 pub trait Submitters: Send + Sync {
+    /// Whether passwords can be verified here at all: where they cannot, nobody is asked to log in.
+    fn verifies_passwords(&self) -> bool {
+        true
+    }
+
     /// Whose `credentials` are, which came from `client`. Guessing is slowed down there.
     fn authenticate<'a>(&'a self, credentials: &'a Credentials, client: IpAddr) -> Answer<'a, Authenticated>;
 

@@ -38,7 +38,6 @@ mod tests;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arc_swap::ArcSwapOption;
-use bytes::Bytes;
 use tokio::sync::{Notify, Semaphore, oneshot, watch};
 use weir_balance::Health;
 use weir_clock::Clock;
@@ -48,8 +47,8 @@ use weir_units::{EventSink, Tick, WallTime};
 use weir_wire::smtp::{DiscardNotices, DiscardQuery, Recipient, Token};
 
 use crate::connectivity_log::ConnectivityLog;
-use crate::envelope::Envelope;
 use crate::inbound::Passage;
+use crate::intake::{Accepted, Onward};
 use crate::metrics::Metrics;
 use crate::organisation::{Answer, Mailboxes, Recipients};
 use crate::outgoing::Dialer;
@@ -63,19 +62,6 @@ pub use listing::NotRemoved;
 /// Changes that are being written to the durable queue at once, at most: so many messages may be delivered twice if the
 /// process dies.
 const WRITES: usize = 1024;
-
-/// A message that is on disk.
-#[derive(Clone, Debug)]
-pub(crate) struct Accepted {
-    /// What the durable queue calls it.
-    pub(crate) id: MessageId,
-    /// Whom it is from and for.
-    pub(crate) envelope: Arc<Envelope>,
-    /// Where each recipient belongs, in their order.
-    pub(crate) lookups: Vec<Lookup>,
-    /// All of it, if it is small.
-    pub(crate) content: Option<Bytes>,
-}
 
 /// What the queues work with.
 pub(crate) struct Works {
@@ -125,11 +111,6 @@ impl Queues {
     /// Says who writes reports, before anything is delivered.
     pub(crate) fn report_by(&self, reporter: Reporter) {
         self.shared.reporter.store(Some(Arc::new(reporter)));
-    }
-
-    /// A message was accepted: it is routed, and its deliveries begin.
-    pub(crate) fn accept(&self, message: Accepted) {
-        self.shared.accept(message);
     }
 
     /// Done when the message went onward, or was deferred: no recipient is untried any more (H12).
@@ -211,6 +192,12 @@ fn shadows_of(works: &Works) -> Shadows {
     // Sixteen hexadecimal digits are a token.
     let database = Token::new(&name).unwrap_or_else(|| unreachable!());
     Shadows::new(works.settings.shadow, Arc::clone(&works.spool), database, works.clock)
+}
+
+impl Onward for Queues {
+    fn accept(&self, message: Accepted) {
+        self.shared.accept(message);
+    }
 }
 
 impl Passage for Queues {

@@ -9,10 +9,11 @@ use weir_transport::routing::{FanOut, Lookup, Message, NextHopKey, Recipient, Re
 use weir_units::Tick;
 use weir_wire::smtp::{ForwardPath, Mailbox, Reply};
 
+use super::Shared;
 use super::board::Fresh;
 use super::settle::Verdict;
-use super::{Accepted, Shared};
 use crate::envelope::Envelope;
+use crate::intake::Accepted;
 
 /// What is to be routed of a message.
 pub(super) struct Part {

@@ -7,9 +7,8 @@ use weir_units::WallTime;
 use weir_wire::smtp::{Command, Extension, Extensions};
 
 use super::*;
-use crate::intake::Onward;
+use crate::intake::{Accepted, Onward};
 use crate::organisation::Answer;
-use crate::queues::Accepted;
 
 const ARRIVED: WallTime = WallTime::from_unix_micros(1_796_000_000_000_000);
 const NOW: WallTime = WallTime::from_unix_micros(1_796_000_060_000_000);

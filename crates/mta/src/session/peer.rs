@@ -188,7 +188,8 @@ impl Who {
             |identity| offer(place.connector(), &peer(identity), &settings.shadow_partners, has_certificate);
         let Offer { starttls, xshadow, .. } = to(self.identity.clone());
         // Whoever logged in may still say on whose behalf (RFC 4954, section 5), so AUTH stays.
-        let auth = to(Identity::Anonymous).auth;
+        let has_use = place.works().submitters.verifies_passwords() || settings.server_secret.is_some();
+        let auth = has_use && to(Identity::Anonymous).auth;
         // Which of those that share his address he is, XSHADOW says.
         let may_be_partner = self.by_address.iter().any(|server| settings.shadow_partners.contains(server));
         let undecided = may_be_partner && self.identity == Identity::Anonymous;

@@ -1,7 +1,7 @@
 //! Those who send mail, as the gateway knows them: one password, one owner and one policy, whatever the protocol (T3, T8, T19).
 //!
-//! Before a remote origin no password can be verified here, so that everybody who logs in is told to come again: mail is
-//! submitted where the passwords are, and this server is asked there (`transport.policy_service`).
+//! Before a remote origin no password can be verified here, so that nobody is asked to log in: mail is submitted where the
+//! passwords are, and this server is asked there (`transport.policy_service`).
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -17,6 +17,10 @@ use weir_wire::smtp::Credentials;
 pub(in crate::serve) struct OwnersWhoSend(pub(in crate::serve) Arc<Gateway>);
 
 impl Submitters for OwnersWhoSend {
+    fn verifies_passwords(&self) -> bool {
+        self.0.verifies_passwords()
+    }
+
     /// Somebody may say for whom he acts where that is himself; to send as others is none of a login's business.
     fn authenticate<'a>(&'a self, credentials: &'a Credentials, client: IpAddr) -> Answer<'a, Authenticated> {
         let Credentials { acts_for, name, password } = credentials;

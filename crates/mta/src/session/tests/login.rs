@@ -152,3 +152,24 @@ async fn a_password_is_not_taken_where_everybody_can_read_it() {
         )
         .await;
 }
+
+#[tokio::test]
+async fn where_passwords_are_known_elsewhere_nobody_is_asked_for_one() {
+    let world = World::with(|plan| plan.lets(&[PermissionGroup::Users]));
+    world.organisation.knows_no_passwords.store(true, Ordering::Relaxed);
+    let mut client = world.connect("127.0.0.1");
+    client
+        .play(
+            "S: 220 *
+             C: EHLO pc1
+             S: 250-hub01.example.com
+             S: 250-SIZE *
+             S: 250-PIPELINING
+             S: 250-8BITMIME
+             S: 250-SMTPUTF8
+             S: 250-CHUNKING
+             S: 250-ENHANCEDSTATUSCODES
+             S: 250 DSN",
+        )
+        .await;
+}

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
 use tempfile::TempDir;
@@ -18,10 +18,9 @@ use weir_wire::smtp::{Credentials, DiscardNotices, DiscardQuery, Mailbox, Secret
 
 use crate::envelope::Envelope;
 use crate::inbound::{Inbound, Passage, TlsSource, Works};
-use crate::intake::{Intake, Onward};
+use crate::intake::{Accepted, Intake, Onward};
 use crate::metrics::Metrics;
 use crate::organisation::{Answer, Authenticated, Recipients, Submitters, Unavailable};
-use crate::queues::Accepted;
 use crate::settings::{Delivery, DnsSettings, Proxies, SendSettings, Settings};
 
 /// A server as far as a session sees it.
@@ -48,6 +47,8 @@ pub(crate) struct Organisation {
     pub(crate) messages: AtomicU32,
     pub(crate) recipients: AtomicU32,
     pub(crate) went_onward: Notify,
+    /// Whether passwords are known elsewhere alone.
+    pub(crate) knows_no_passwords: AtomicBool,
     accepted: Mutex<Vec<Accepted>>,
 }
 
@@ -83,6 +84,7 @@ impl World {
             messages: u32::MAX.into(),
             recipients: u32::MAX.into(),
             went_onward: Notify::new(),
+            knows_no_passwords: AtomicBool::new(false),
             accepted: Mutex::default(),
         });
         let works = Works {
@@ -202,6 +204,10 @@ impl Recipients for Organisation {
 }
 
 impl Submitters for Organisation {
+    fn verifies_passwords(&self) -> bool {
+        !self.knows_no_passwords.load(Ordering::Relaxed)
+    }
+
     fn authenticate<'a>(&'a self, credentials: &'a Credentials, _: IpAddr) -> Answer<'a, Authenticated> {
         let answer = match (credentials.name.as_str(), credentials.password.expose()) {
             ("john", "secret") => Authenticated::Owner(Owner::new("john@example.com")),
