@@ -28,8 +28,8 @@ enum Need {
     Connection(Chosen),
     /// A delivery into the embedded mailbox server.
     Delivery,
-    /// A message of it to be judged by its age.
-    Judgement(MessageId),
+    /// Messages of it to be judged by their age, one after another: many may have come at once.
+    Judgement(Vec<MessageId>),
     /// All that waits there to be routed anew.
     AnotherWay,
 }
@@ -69,8 +69,10 @@ impl Shared {
 
     fn needs_of(&self, board: &mut Board, key: &NextHopKey, now: Tick, needs: &mut Vec<(NextHopKey, Need)>) {
         let Some(hop) = board.hops.get_mut(key) else { return };
-        let aged = hop.queue.take_aged(now).into_iter();
-        needs.extend(aged.map(|id| (key.clone(), Need::Judgement(id))));
+        let aged = hop.queue.take_aged(now);
+        if !aged.is_empty() {
+            needs.push((key.clone(), Need::Judgement(aged)));
+        }
         if hop.queue.is_idle(now) {
             board.hops.remove(key);
             board.set_timer(key, Tick::NEVER);
@@ -151,7 +153,11 @@ impl Shared {
                 };
                 drop(tokio::spawn(shared.deliver(place, mailboxes)));
             }
-            Need::Judgement(id) => drop(tokio::spawn(async move { shared.judge(id, &key).await })),
+            Need::Judgement(aged) => drop(tokio::spawn(async move {
+                for id in aged {
+                    shared.judge(id, &key).await;
+                }
+            })),
             Need::AnotherWay => drop(tokio::spawn(shared.route_again(key, false))),
         }
     }
