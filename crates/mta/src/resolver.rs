@@ -102,15 +102,11 @@ impl Resolver {
     }
 
     async fn domain(&self, domain: &Domain, until: Tick) -> Resolution {
-        let (domain, answer) = match trail::in_ascii(domain) {
-            _ if domain.address().is_some() => (domain.clone(), MxAnswer::None),
-            Some(ascii) => {
-                let answer = self.names.exchangers(&ascii, until).await;
-                (ascii, answer)
-            }
-            None => (domain.clone(), MxAnswer::NoSuchDomain),
+        let answer = match domain.address() {
+            Some(_) => MxAnswer::None,
+            None => self.names.exchangers(domain, until).await,
         };
-        match exchangers(&domain, &answer, &self.own, &self.settings, &mut Rng::new()) {
+        match exchangers(domain, &answer, &self.own, &self.settings, &mut Rng::new()) {
             Ok(hosts) => {
                 let names = hosts.hosts.iter().map(|host| &host.name);
                 let found = self.addresses(names.filter(|name| name.address().is_none()), until).await;

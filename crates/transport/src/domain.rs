@@ -1,7 +1,7 @@
 //! The domain of a recipient, or the name of a host.
 //!
-//! Domains are compared without case and without the dot that some write at the end, so both go when one is made. An
-//! address in brackets – `[192.0.2.1]`, `[IPv6:2001:db8::1]` – stands where a domain may stand, and needs no look-up.
+//! Domains are compared without case and without the dot that some write at the end, so both go when one is made; and one
+//! of letters beyond ASCII is the one that the domain name system knows it as, `xn--…`, however it was written. An address in brackets – `[192.0.2.1]`, `[IPv6:2001:db8::1]` – stands where a domain may stand, and needs no look-up.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -14,7 +14,10 @@ pub const MAX_DOMAIN: usize = 253;
 /// The most letters of one of its labels (RFC 1035).
 pub const MAX_LABEL: usize = 63;
 
-/// A domain in lower case, or an address in brackets. Cloning is cheap.
+/// More bytes than a domain of any script has.
+const LONGEST: usize = 4 * MAX_DOMAIN;
+
+/// A domain in lower case and in ASCII, or an address in brackets. Cloning is cheap.
 ///
 /// ```
 /// use weir_transport::Domain;
@@ -66,14 +69,16 @@ impl FromStr for Domain {
     type Err = DomainError;
 
     fn from_str(text: &str) -> Result<Self, DomainError> {
+        let wrong = || DomainError { text: text.chars().take(MAX_DOMAIN).collect() };
         let plain = text.strip_suffix('.').unwrap_or(text);
-        let good =
-            plain.len() <= MAX_DOMAIN && (plain.split('.').all(is_label) || address_of(plain).is_some());
-        if good {
-            Ok(Self(plain.to_lowercase().into()))
+        let ascii = if plain.is_ascii() || plain.len() > LONGEST {
+            plain.to_ascii_lowercase()
         } else {
-            Err(DomainError { text: text.chars().take(MAX_DOMAIN).collect() })
-        }
+            idna::domain_to_ascii(plain).map_err(|_| wrong())?
+        };
+        let good =
+            ascii.len() <= MAX_DOMAIN && (ascii.split('.').all(is_label) || address_of(&ascii).is_some());
+        if good { Ok(Self(ascii.into())) } else { Err(wrong()) }
     }
 }
 
@@ -83,15 +88,10 @@ impl fmt::Display for Domain {
     }
 }
 
-/// Letters, digits, hyphens, the underscores that exist in practice, and letters beyond ASCII (RFC 6531).
+/// Letters, digits, hyphens, and the underscores that exist in practice.
 fn is_label(label: &str) -> bool {
-    let fine = |letter: char| {
-        letter.is_ascii_alphanumeric()
-            || letter == '-'
-            || letter == '_'
-            || !letter.is_ascii() && letter.is_alphanumeric()
-    };
-    (1..=MAX_LABEL).contains(&label.len()) && label.chars().all(fine)
+    let fine = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    (1..=MAX_LABEL).contains(&label.len()) && label.bytes().all(fine)
 }
 
 fn address_of(text: &str) -> Option<IpAddr> {

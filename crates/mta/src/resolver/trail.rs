@@ -138,16 +138,7 @@ fn without_records(none: &NoRecords) -> Result<Reply, DnsFault> {
 
 /// The name as it is asked for; nothing where no name can be written so.
 pub(super) fn name_of(domain: &Domain) -> Option<Name> {
-    let text = domain.as_str();
-    let mut name = if text.is_ascii() { Name::from_ascii(text) } else { Name::from_utf8(text) }.ok()?;
+    let mut name = Name::from_ascii(domain.as_str()).ok()?;
     name.set_fqdn(true);
     Some(name)
 }
-
-/// The domain with labels of ASCII alone (RFC 5891); nothing where a label cannot be written so.
-pub(super) fn in_ascii(domain: &Domain) -> Option<Domain> {
-    if domain.as_str().is_ascii() { Some(domain.clone()) } else { name_of(domain)?.to_ascii().parse().ok() }
-}
-
-#[cfg(test)]
-mod tests;
