@@ -14,13 +14,15 @@ use weir_transport::shadow::ShadowSettings;
 use weir_transport::{Domain, HostPort};
 use weir_units::Micros;
 use weir_wire::forwarded::TrustedProxies;
-use weir_wire::smtp::Secret;
+use weir_wire::smtp::{Mailbox, Secret};
 
 /// Everything that the transport goes by.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// What it calls itself: in greetings, in `Received` fields, in reports.
     pub host_name: Domain,
+    /// Who gets mail for the postmaster, here or of a domain of ours, where nobody has that mailbox (RFC 5321, 4.5.1).
+    pub postmaster: Option<Mailbox>,
     /// The ways in, and what makes sense together.
     pub receive: Connectors,
     /// Whether PROXY headers are expected, and from whom.
@@ -169,6 +171,7 @@ impl Settings {
     pub fn new(host_name: Domain, routing: RoutingSettings) -> Self {
         Self {
             host_name,
+            postmaster: None,
             receive: Connectors::default(),
             proxies: Proxies::default(),
             routing,

@@ -44,6 +44,7 @@ use weir_transport::receive::Connectors;
 use weir_transport::routing::RoutingSettings;
 use weir_transport::shadow::ShadowSettings;
 use weir_units::Micros;
+use weir_wire::smtp::Mailbox;
 
 use super::address::Listener;
 use super::key::Effect::Restart;
@@ -52,7 +53,7 @@ use super::listen::Listen;
 use super::origin::OriginKind;
 use super::reader::Section;
 use delivery::Local;
-use kinds::{HostName, Span};
+use kinds::{Address, HostName, Span};
 use receive::{Frame, WayIn};
 pub use secret::SecretError;
 use send::WayOut;
@@ -73,6 +74,8 @@ const ROLES: OneOf<Role> = OneOf(&[("hub", Role::Hub), ("edge", Role::Edge)]);
 pub struct Transport {
     /// What it calls itself; nothing: a name that it finds.
     host_name: Option<Domain>,
+    /// Who gets mail for a postmaster whom nobody is.
+    postmaster: Option<Mailbox>,
     /// Whether trusted proxies begin with a PROXY header.
     proxy_protocol: bool,
     /// Ways in; those that `[listen]` makes where none is written.
@@ -111,6 +114,7 @@ impl Transport {
     pub(super) fn read(s: &mut Section<'_, '_, '_>, listen: &Listen, origin: OriginKind) -> Self {
         let role = s.value("role", Restart, &ROLES, Role::Hub);
         let host_name = s.optional("host_name", Restart, &HostName);
+        let postmaster = s.optional("postmaster", Restart, &Address);
         let local = delivery::read(s, origin);
         let (spool, fresh_bytes) = s.section("spool", spool::read);
         let (ways_in, own_connectors) =
@@ -123,6 +127,7 @@ impl Transport {
         let (dns, resolution) = s.section("dns", dns::read);
         let transport = Self {
             host_name,
+            postmaster,
             proxy_protocol: proxy_protocol(s, listen),
             receive,
             own_connectors,

@@ -123,24 +123,31 @@ impl Talk {
         }
     }
 
-    /// Who the recipient is, if the client may send to him.
+    /// Who the recipient is, if the client may send to him. Whoever may write to us may write to our postmaster, wherever he
+    /// reads his mail.
     async fn permitted(&self, mut recipient: Recipient) -> Result<(Recipient, Lookup), Turn> {
-        let lookup = match recipient.to.mailbox() {
+        let (lookup, to) = match recipient.to.mailbox() {
             None => {
                 let (mailbox, lookup) = self.postmaster().await?;
                 recipient.to = ForwardPath::Mailbox(mailbox);
-                lookup
+                (lookup, To::Local)
             }
             Some(mailbox) => {
                 if mailbox.host().to_string().parse::<Domain>().is_err() {
                     return Err(Turn::refuse(words::bad_domain(), Refused::Recipient));
                 }
-                self.look_up(mailbox).await?
+                match (self.look_up(mailbox).await?, self.stand_in(mailbox)) {
+                    (Lookup::NoSuchMailbox, Some(postmaster)) => {
+                        let lookup = self.look_up(&postmaster).await?;
+                        recipient.to = ForwardPath::Mailbox(postmaster);
+                        (lookup, To::Local)
+                    }
+                    (Lookup::NotOurs, _) => (Lookup::NotOurs, To::Elsewhere),
+                    (lookup @ (Lookup::Here | Lookup::At(_) | Lookup::NoSuchMailbox), _) => {
+                        (lookup, To::Local)
+                    }
+                }
             }
-        };
-        let to = match lookup {
-            Lookup::NotOurs => To::Elsewhere,
-            Lookup::Here | Lookup::At(_) | Lookup::NoSuchMailbox => To::Local,
         };
         may_send(self.place.connector(), self.who.identity(), to).map_err(not_permitted)?;
         if lookup == Lookup::NoSuchMailbox {
@@ -171,7 +178,14 @@ impl Talk {
         Turn::say(Reply::recipient_ok())
     }
 
-    /// Who gets mail for `<postmaster>`: the postmaster of this host, or of the nearest domain above it that is ours.
+    /// Who gets mail for a postmaster whom nobody is.
+    fn stand_in(&self, mailbox: &Mailbox) -> Option<Mailbox> {
+        let named = mailbox.local().eq_ignore_ascii_case("postmaster");
+        self.place.works().settings.postmaster.clone().filter(|_| named)
+    }
+
+    /// Who gets mail for `<postmaster>`: the postmaster of this host, or of the nearest domain above it that is ours; else
+    /// whom the administrator named.
     async fn postmaster(&self) -> Result<(Mailbox, Lookup), Turn> {
         let mut domain = self.host_name();
         loop {
@@ -183,9 +197,14 @@ impl Talk {
             }
             match domain.split_once('.') {
                 Some((_, above)) if above.contains('.') => domain = above,
-                Some(_) | None => return Err(Turn::refuse(Reply::no_such_recipient(), Refused::Recipient)),
+                Some(_) | None => break,
             }
         }
+        let Some(mailbox) = self.place.works().settings.postmaster.clone() else {
+            return Err(Turn::refuse(Reply::no_such_recipient(), Refused::Recipient));
+        };
+        let lookup = self.look_up(&mailbox).await?;
+        Ok((mailbox, lookup))
     }
 
     async fn look_up(&self, mailbox: &Mailbox) -> Result<Lookup, Turn> {

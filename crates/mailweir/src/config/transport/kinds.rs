@@ -6,6 +6,7 @@ use toml::de::DeValue;
 use weir_transport::routing::{AddressSpace, SpaceError};
 use weir_transport::{Domain, HostPort};
 use weir_units::Micros;
+use weir_wire::smtp::Mailbox;
 
 use super::super::address;
 use super::super::kind::{Count, Kind, Time, duration, text_of};
@@ -144,6 +145,26 @@ impl Kind for HostName {
     }
 
     fn write(&self, value: &Domain) -> String {
+        format!("\"{value}\"")
+    }
+}
+
+/// One address that mail is for.
+pub(super) struct Address;
+
+impl Kind for Address {
+    type Value = Mailbox;
+
+    fn allowed(&self) -> String {
+        "address".to_owned()
+    }
+
+    fn read(&self, written: &DeValue<'_>) -> Result<Mailbox, String> {
+        let text = text_of(written)?;
+        text.parse().map_err(|why| format!("{text:?} is no address: {why}; write it as \"jane@example.com\""))
+    }
+
+    fn write(&self, value: &Mailbox) -> String {
         format!("\"{value}\"")
     }
 }

@@ -30,6 +30,7 @@ impl Transport {
         let (logs, files) = self.connectivity_log;
         Ok(Settings {
             host_name,
+            postmaster: self.postmaster.clone(),
             receive: self.receive.clone(),
             proxies: Proxies { proxy_protocol: self.proxy_protocol, trusted },
             routing: RoutingSettings { name, ..self.routing.clone() },

@@ -95,7 +95,7 @@ fn connectors_replace_the_listeners_and_who_is_known_is_not_counted_as_strangers
 #[test]
 fn every_part_reaches_the_transport() {
     let text = "[listen]\ntrusted_proxies = [\"10.0.0.0/8\"]\nproxy_protocol = true\n\
-        [transport]\nname = \"hub01\"\nsite = \"A\"\nhost_name = \"Mail.Example.COM\"\nrotation = \"rtm\"\npanic = \"use-all\"\n\
+        [transport]\nname = \"hub01\"\nsite = \"A\"\nhost_name = \"Mail.Example.COM\"\npostmaster = \"jane@example.com\"\nrotation = \"rtm\"\npanic = \"use-all\"\n\
         hub_sites = [\"B\"]\nshadow_partners = [\"hub04\"]\ndelivery = \"lmtp\"\nlmtp = [\"127.0.0.1:24\"]\n\
         connectivity_log = true\npolicy_service = \"127.0.0.1:10040\"\npoison_threshold = 3\n\
         policy_service_trust_sender = true\n\
@@ -109,6 +109,7 @@ fn every_part_reaches_the_transport() {
     let settings =
         settings(&format!("{text}{}", connector("max_inbound_connection_per_source = \"unlimited\"")));
     assert_eq!(settings.host_name.as_str(), "mail.example.com");
+    assert_eq!(settings.postmaster, "jane@example.com".parse().ok());
     assert!(settings.proxies.proxy_protocol && settings.proxies.trusted.trusts([10, 1, 2, 3].into()));
     let apart = self::settings("listen.trusted_proxies = [\"10.0.0.0/8\"]\ntransport.proxy_protocol = true");
     assert!(apart.proxies.proxy_protocol);

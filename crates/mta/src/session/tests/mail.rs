@@ -162,6 +162,41 @@ async fn an_address_that_no_mail_can_be_sent_to_is_refused_at_once() {
 }
 
 #[tokio::test]
+async fn a_postmaster_whom_nobody_is_is_whom_the_administrator_named() {
+    for reads_at in ["john@example.com", "admin@elsewhere.example"] {
+        let world = World::with(|plan| {
+            plan.settings.host_name = "hub01.example.net".parse().unwrap();
+            plan.settings.postmaster = reads_at.parse().ok();
+        });
+        let mut client = world.connect("198.51.100.7");
+        client.play(&GREETED.replace("example.com", "example.net")).await;
+        client
+            .play(
+                "C: MAIL FROM:<>
+                 C: RCPT TO:<postmaster>
+                 C: RCPT TO:<PostMaster@example.com>
+                 C: RCPT TO:<nobody@example.com>
+                 C: RCPT TO:<postmaster@elsewhere.example>
+                 C: DATA
+                 S: 250 *
+                 S: 250 *
+                 S: 250 *
+                 S: 550 5.1.1 *
+                 S: 550 5.7.1 *
+                 S: 354 *
+                 C:
+                 C: .
+                 S: 250 2.6.0 *",
+            )
+            .await;
+        let recipients: Vec<String> =
+            world.only().await.envelope.recipients.iter().map(|to| to.to.to_string()).collect();
+        // In the pretended organisation somebody is the postmaster of example.com.
+        assert_eq!(recipients, [format!("<{reads_at}>"), "<PostMaster@example.com>".to_owned()]);
+    }
+}
+
+#[tokio::test]
 async fn recipients_are_as_many_as_the_durable_queues_envelope_holds() {
     let world = World::with(|plan| plan.settings.spool.envelope_bytes = (4 << 10) + 100);
     world

@@ -174,6 +174,7 @@ fn settings() -> Settings {
         spool: weir_spool::Limits::default(),
         fresh_bytes: 64 << 10,
         max_acknowledgement_delay: Micros::ZERO,
+        postmaster: None,
         poison_threshold: 2,
         connectivity_log: None,
         policy_service: None,
