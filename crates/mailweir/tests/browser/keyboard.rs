@@ -64,6 +64,8 @@ fn chromium_edits_a_policy_with_the_keyboard_alone() {
     visitor.see("/policies/Foo");
     // Past the frame to the content, to the first setting, one choice further, and on to the button.
     visitor.browser.press(&[TAB, ENTER]);
+    // The browser follows the link when it comes to it; the next key goes on from there.
+    visitor.browser.wait_until("location.hash === '#content'");
     let at = |script: &str| visitor.browser.run(&format!("return document.activeElement.{script}"));
     visitor.browser.press(&[TAB]);
     assert_eq!((at("name"), at("value")), ("how.EWSMaxConcurrency".into(), "inherit".into()));
