@@ -135,6 +135,11 @@ struct Written {
 }
 
 impl Envelope {
+    /// The recipient at `place`, counted from 0 as the durable queue counts them.
+    pub fn recipient(&self, place: u32) -> Option<&Recipient> {
+        self.recipients.get(usize::try_from(place).ok()?)
+    }
+
     /// The bytes that the durable queue keeps.
     pub fn to_bytes(&self) -> Vec<u8> {
         let written = Written {

@@ -66,7 +66,7 @@ impl Shared {
             tracing::error!(message = %stored.id, %error, "a delay notice cannot be queued");
         }
         let changes = places.iter().filter_map(|place| {
-            let (_, state) = stored.standings.get(usize::try_from(*place).ok()?)?;
+            let (_, state) = stored.standing(*place)?;
             let waiting = Waiting { delay_noticed: true, ..stored.waiting(*place)?.clone() };
             let bytes = Standing::Waiting(waiting).to_bytes();
             Some(Change { recipient: *place, state: State { due: state.due, bytes } })

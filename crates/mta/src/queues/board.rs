@@ -10,7 +10,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use tokio::sync::oneshot;
 use weir_spool::MessageId;
-use weir_transport::queue::{Connections, Full, Held, QueueSettings};
+use weir_transport::queue::{Connections, Full, Held, NextHopQueue, QueueSettings};
 use weir_transport::routing::NextHopKey;
 use weir_units::Tick;
 
@@ -161,21 +161,15 @@ impl Board {
         self.hops.get_mut(key).map_or(0, |hop| hop.queue.ready(now))
     }
 
-    /// A target is there: what waits for it at any next hop goes at once (H6).
-    pub(super) fn recovered(&mut self, address: SocketAddr) {
+    /// Something about a target has changed: `change` is done to every queue that has it, and the dispatcher looks at them.
+    pub(super) fn at_target(
+        &mut self,
+        address: SocketAddr,
+        mut change: impl FnMut(&mut NextHopQueue<MessageId>),
+    ) {
         for (key, hop) in &mut self.hops {
             if hop.levels().is_some_and(|levels| levels.has(address)) {
-                hop.queue.recovered();
-                self.touched.insert(key.clone());
-            }
-        }
-    }
-
-    /// An attempt at a target failed: whatever waited to see how it ends looks for another one.
-    pub(super) fn failed(&mut self, address: SocketAddr, now: Tick) {
-        for (key, hop) in &mut self.hops {
-            if hop.levels().is_some_and(|levels| levels.has(address)) {
-                hop.queue.try_at(now);
+                change(&mut hop.queue);
                 self.touched.insert(key.clone());
             }
         }

@@ -10,7 +10,7 @@ use weir_balance::{Again, Rotation, Service, Transition};
 use weir_spool::MessageId;
 use weir_transport::connectivity::{Description, Direction, Line, Source};
 use weir_transport::next_hop::Levels;
-use weir_transport::queue::{After, Ending, after_message};
+use weir_transport::queue::{After, Ending, NextHopQueue, after_message};
 use weir_transport::routing::NextHopKey;
 use weir_units::Tick;
 use weir_wire::smtp::{Credentials, Extension, Mail, Recipient, Token};
@@ -253,7 +253,8 @@ impl Shared {
             hop.queue.connected(now);
         }
         if transition.is_some() {
-            board.recovered(address);
+            // What waits for it at any next hop goes at once.
+            board.at_target(address, NextHopQueue::recovered);
         }
         drop(board);
         self.tell_transition(transition, &chosen.levels, chosen.level, 0, key);
@@ -292,7 +293,8 @@ impl Shared {
             self.log(session, key, Direction::Send, description);
         }
         self.tell_transition(failed.transition, &levels, level, session, key);
-        self.board().failed(target, now);
+        // Whatever waited to see how it ends looks for another one.
+        self.board().at_target(target, |queue| queue.try_at(now));
         if selector.settings().rotation == Rotation::Rtm {
             let next = next_in_turn(&levels, level, failed.again, now);
             if next.is_none() {
@@ -398,6 +400,5 @@ fn next_in_turn(levels: &Arc<Levels>, level: usize, again: Again, now: Tick) -> 
 
 /// The recipients at `places`.
 fn named(envelope: &Envelope, places: &[u32]) -> Vec<Recipient> {
-    let at = |place: &u32| usize::try_from(*place).ok().and_then(|place| envelope.recipients.get(place));
-    places.iter().filter_map(at).cloned().collect()
+    places.iter().filter_map(|place| envelope.recipient(*place)).cloned().collect()
 }

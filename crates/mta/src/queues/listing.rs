@@ -129,17 +129,7 @@ impl Queues {
     /// Something about a target has changed: the queues that have it wait no longer.
     fn look_at(&self, address: SocketAddr) {
         let (shared, now) = (&self.shared, self.shared.now());
-        let mut board = shared.board();
-        let has = |hop: &super::hop::Hop| hop.levels().is_some_and(|levels| levels.has(address));
-        let keys: Vec<NextHopKey> =
-            board.hops.iter().filter(|(_, hop)| has(hop)).map(|(key, _)| key.clone()).collect();
-        for key in keys {
-            if let Some(hop) = board.hops.get_mut(&key) {
-                hop.queue.try_at(now);
-            }
-            board.touch(&key);
-        }
-        drop(board);
+        shared.board().at_target(address, |queue| queue.try_at(now));
         shared.wake.notify_one();
     }
 

@@ -55,7 +55,7 @@ impl Shared {
 /// The recipients at `places` that have an address, and those addresses.
 fn people(envelope: &Envelope, places: &[u32], host: &str) -> (Vec<u32>, Vec<Mailbox>) {
     let address = |place: &u32| {
-        let to = envelope.recipients.get(usize::try_from(*place).ok()?)?;
+        let to = envelope.recipient(*place)?;
         let postmaster = || format!("postmaster@{host}").parse().ok();
         Some((*place, to.to.mailbox().cloned().or_else(postmaster)?))
     };

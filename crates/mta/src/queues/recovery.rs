@@ -30,9 +30,14 @@ enum Found {
 }
 
 impl Stored {
+    /// How it stands with the recipient at `place`, and when he is due.
+    pub(super) fn standing(&self, place: u32) -> Option<&(Standing, State)> {
+        self.standings.get(usize::try_from(place).ok()?)
+    }
+
     /// What is known of a recipient who waits.
     pub(super) fn waiting(&self, place: u32) -> Option<&Waiting> {
-        match usize::try_from(place).ok().and_then(|place| self.standings.get(place)) {
+        match self.standing(place) {
             Some((Standing::Waiting(waiting), _)) => Some(waiting),
             Some((Standing::Shadow(_) | Standing::Done, _)) | None => None,
         }
@@ -40,7 +45,7 @@ impl Stored {
 
     /// What is kept of a recipient whose copy a partner has.
     pub(super) fn shadow(&self, place: u32) -> Option<&ShadowState> {
-        match usize::try_from(place).ok().and_then(|place| self.standings.get(place)) {
+        match self.standing(place) {
             Some((Standing::Shadow(state), _)) => Some(state),
             Some((Standing::Waiting(_) | Standing::Done, _)) | None => None,
         }
@@ -132,8 +137,7 @@ impl Shared {
         }
         let tried = places.iter().filter_map(|place| {
             let waiting = stored.waiting(*place).filter(|waiting| waiting.attempts > 0)?;
-            let due = usize::try_from(*place).ok().and_then(|place| stored.standings.get(place))?.1.due?;
-            Some((due, waiting.clone()))
+            Some((stored.standing(*place)?.1.due?, waiting.clone()))
         });
         let tried: Vec<_> = tried.collect();
         let untried = tried.len() < places.len();

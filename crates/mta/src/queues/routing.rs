@@ -90,7 +90,7 @@ impl Shared {
     pub(super) async fn route_stored(self: &Arc<Self>, stored: super::recovery::Stored, places: Vec<u32>) {
         let mut lookups = Vec::with_capacity(places.len());
         for place in &places {
-            let to = usize::try_from(*place).ok().and_then(|place| stored.envelope.recipients.get(place));
+            let to = stored.envelope.recipient(*place);
             lookups.push(self.lookup(to.and_then(|to| to.to.mailbox())).await);
         }
         let delay_noticed = stored.delay_noticed(&places);
@@ -119,7 +119,7 @@ impl Shared {
             came_from: part.envelope.origin.server.as_deref().map(Arc::from),
         };
         let recipient = |(place, lookup): (&u32, &Lookup)| {
-            let to = usize::try_from(*place).ok().and_then(|place| part.envelope.recipients.get(place));
+            let to = part.envelope.recipient(*place);
             let domain = to.map_or_else(|| self.works.settings.host_name.clone(), |to| self.domain(&to.to));
             Recipient { domain, lookup: lookup.clone() }
         };

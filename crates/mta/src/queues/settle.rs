@@ -308,6 +308,5 @@ fn why(verdicts: &[(u32, Verdict)]) -> (Arc<str>, bool) {
 
 /// What the sender wants to hear of the recipient at `place`.
 fn notify(envelope: &Envelope, place: u32) -> Notify {
-    let to = usize::try_from(place).ok().and_then(|place| envelope.recipients.get(place));
-    to.and_then(|to| to.notify).unwrap_or(Notify::DEFAULT)
+    envelope.recipient(place).and_then(|to| to.notify).unwrap_or(Notify::DEFAULT)
 }
