@@ -47,6 +47,7 @@ const BOUNDS: FairBounds =
 /// As the queue has them.
 const QUANTUM_MIN: i64 = 1_000;
 const JOINS_MIN: usize = 64;
+const SAVED_SHARES: i64 = 4;
 
 #[derive(Clone, Debug, Default)]
 struct Account {
@@ -56,6 +57,7 @@ struct Account {
     running: usize,
     remainder: i64,
     round: i64,
+    saved: i64,
     usual: i64,
 }
 
@@ -97,21 +99,29 @@ impl Model {
     }
 
     fn left(&self, whose: u8) -> i64 {
+        self.left_and_saved(whose).0
+    }
+
+    fn left_and_saved(&self, whose: u8) -> (i64, i64) {
         let account = &self.accounts[&whose];
         let ahead_max = self.places as i64 + 1;
-        let rounds = (self.round - account.round).min(ahead_max + 1);
+        let rounds = (self.round - account.round).min(ahead_max + 1 + SAVED_SHARES);
         if rounds == 0 {
-            return account.remainder;
+            return (account.remainder, account.saved);
         }
         let most = self.share.max(self.largest_seen) * ahead_max;
-        let left = account.remainder.max(-most) + self.share * account.weight * rounds;
-        if self.waits(whose) { left } else { left.min(self.share * account.weight) }
+        let share = self.share * account.weight;
+        let left = account.remainder.max(-most) + share * rounds;
+        if self.waits(whose) {
+            return (left, account.saved);
+        }
+        (left.min(share), account.saved.saturating_add((left - share).max(0)).min(share * SAVED_SHARES))
     }
 
     fn refresh(&mut self, whose: u8) -> i64 {
-        let (left, round) = (self.left(whose), self.round);
+        let ((left, saved), round) = (self.left_and_saved(whose), self.round);
         let account = self.accounts.get_mut(&whose).unwrap();
-        (account.remainder, account.round) = (left, round);
+        (account.remainder, account.saved, account.round) = (left, saved, round);
         left
     }
 
@@ -123,7 +133,11 @@ impl Model {
 
     fn admit(&mut self, whose: u8, weight: u32) {
         let usual = self.usual;
-        let account = self.accounts.entry(whose).or_insert_with(|| Account { usual, ..Account::default() });
+        let account = self.accounts.entry(whose).or_insert_with(|| Account {
+            usual,
+            saved: i64::MAX,
+            ..Account::default()
+        });
         account.weight = i64::from(weight);
     }
 
@@ -149,7 +163,11 @@ impl Model {
                 return Some(false);
             }
             self.joins -= usize::from(joins);
-            if left > 0 { self.prompt.push(whose) } else { self.next_turn.push(whose) }
+            let (share, account) = (self.share, self.accounts.get_mut(&whose).unwrap());
+            let from_saved = (share * account.weight - left).max(0).min(account.saved);
+            account.saved -= from_saved;
+            account.remainder = left + from_saved;
+            if account.remainder > 0 { self.prompt.push(whose) } else { self.next_turn.push(whose) }
         }
         Some(false)
     }
@@ -167,6 +185,9 @@ impl Model {
         } else if !has_left && !self.next_turn.contains(&whose) {
             self.out(whose);
             self.next_turn.push(whose);
+        } else if has_left && self.prompt.contains(&whose) {
+            self.out(whose);
+            self.prompt.push(whose);
         } else if has_left && !self.turn.contains(&whose) {
             self.out(whose);
             self.turn.push(whose);
@@ -221,7 +242,8 @@ impl Model {
     }
 
     fn may_forget(&self, whose: u8) -> bool {
-        self.waiting() == 0 || self.left(whose) >= self.share * self.accounts[&whose].weight
+        let ((left, saved), share) = (self.left_and_saved(whose), self.share * self.accounts[&whose].weight);
+        self.waiting() == 0 || (left >= share && saved >= share * SAVED_SHARES)
     }
 
     fn forget(&mut self, whose: u8) {

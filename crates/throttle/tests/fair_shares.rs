@@ -12,7 +12,7 @@
 )]
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeSet, BinaryHeap};
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -29,12 +29,14 @@ struct Asker {
     gap: u64,
     /// What his calls cost, in turn.
     costs: Vec<u64>,
+    /// How long he does nothing when all his calls have ended; nothing for one who goes on with each at once.
+    pause: Option<u64>,
 }
 
 fn asker() -> impl Strategy<Value = Asker> {
     let cost = prop_oneof![3 => 1_000_u64..20_000, 1 => 20_000_u64..200_000];
     (1_u32..5, prop_oneof![4 => 2_usize..30, 1 => Just(0)], 5_000_u64..500_000, vec(cost, 1..6))
-        .prop_map(|(weight, connections, gap, costs)| Asker { weight, connections, gap, costs })
+        .prop_map(|(weight, connections, gap, costs)| Asker { weight, connections, gap, costs, pause: None })
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,8 +59,12 @@ struct World {
     queue: FairQueue<usize>,
     calls: Vec<Call>,
     made: Vec<usize>,
+    /// How many of each one's calls have not ended.
+    open: Vec<usize>,
     due: BinaryHeap<Reverse<(Tick, Happens)>>,
     served: Vec<(usize, u64)>,
+    /// How many had been served whenever one of the first two owners had no call that waited.
+    apart: BTreeSet<usize>,
     now: Tick,
     /// Whether nobody asks any more.
     is_closed: bool,
@@ -69,12 +75,14 @@ impl World {
         let owners = (0..askers.len()).map(|whose| Owner::new(&whose.to_string())).collect();
         let mut world = Self {
             made: vec![0; askers.len()],
+            open: vec![0; askers.len()],
             askers,
             owners,
             queue: FairQueue::new(LimitRules::fixed(places).unwrap(), FairBounds::default()),
             calls: Vec::new(),
             due: BinaryHeap::new(),
             served: Vec::new(),
+            apart: BTreeSet::new(),
             now: Tick::START,
             is_closed: false,
         };
@@ -97,9 +105,8 @@ impl World {
                     let Call { whose, cost, .. } = self.calls[call];
                     let ticket = self.calls[call].ticket.take().unwrap();
                     self.queue.done(ticket, Micros::new(cost), true, now);
-                    if self.askers[whose].connections > 0 {
-                        self.arrive(whose);
-                    }
+                    self.open[whose] -= 1;
+                    self.go_on(whose);
                 }
             }
             while let Some(woken) = self.queue.next(now) {
@@ -108,6 +115,23 @@ impl World {
             let (running, waiting, places) =
                 (self.queue.running(), self.queue.waiting(), self.queue.places());
             assert!(running <= places && (waiting == 0 || running == places), "a place is free");
+            if self.owners.iter().take(2).any(|owner| self.queue.of(owner).waiting == 0) {
+                self.apart.insert(self.served.len());
+            }
+        }
+    }
+
+    /// A call of one who keeps connections busy has ended.
+    fn go_on(&mut self, whose: usize) {
+        let Asker { connections, pause, .. } = self.askers[whose];
+        match pause {
+            None if connections > 0 => self.arrive(whose),
+            Some(pause) if self.open[whose] == 0 => {
+                for _ in 0..connections {
+                    self.due.push(Reverse((self.now.plus(Micros::new(pause)), Happens::Arrives(whose))));
+                }
+            }
+            None | Some(_) => {}
         }
     }
 
@@ -118,6 +142,7 @@ impl World {
         let asker = &self.askers[whose];
         let cost = asker.costs[self.made[whose] % asker.costs.len()];
         self.made[whose] += 1;
+        self.open[whose] += 1;
         if asker.connections == 0 {
             self.due.push(Reverse((self.now.plus(Micros::new(asker.gap)), Happens::Arrives(whose))));
         }
@@ -132,6 +157,7 @@ impl World {
                 self.calls.push(Call { whose, ticket: Some(ticket), cost });
             }
             Arrival::Refuse(_) => {
+                self.open[whose] -= 1;
                 assert_eq!(asker.connections, 0, "only who asks whatever happens is refused");
             }
         }
@@ -144,10 +170,14 @@ impl World {
     }
 
     /// The most, over all stretches from the start of one call to that of another, by which one owner got more for his
-    /// weight than another. Before the first calls nobody waited.
-    fn widest(&self, one: usize, other: usize) -> f64 {
-        let (mut ahead, mut least, mut most) = (0.0_f64, 0.0_f64, 0.0_f64);
-        for (whose, cost) in self.served.iter().skip(self.queue.places() as usize) {
+    /// weight than another. Before the first calls nobody waited. Of the first two owners alone, only stretches in which
+    /// both always had a call that waited.
+    fn widest(&self, one: usize, other: usize, together: bool) -> f64 {
+        let (mut ahead, mut least, mut most, mut widest) = (0.0_f64, 0.0_f64, 0.0_f64, 0.0_f64);
+        for (number, (whose, cost)) in self.served.iter().enumerate().skip(self.queue.places() as usize) {
+            if together && self.apart.contains(&number) {
+                (least, most) = (ahead, ahead);
+            }
             let share = *cost as f64 / f64::from(self.askers[*whose].weight);
             ahead += if *whose == one {
                 share
@@ -157,8 +187,14 @@ impl World {
                 0.0
             };
             (least, most) = (least.min(ahead), most.max(ahead));
+            widest = widest.max(most - least);
         }
-        most - least
+        widest
+    }
+
+    /// The origin time that the owner got.
+    fn got(&self, one: usize) -> u64 {
+        self.served.iter().filter(|(whose, _)| *whose == one).map(|(_, cost)| cost).sum()
     }
 }
 
@@ -178,9 +214,29 @@ proptest! {
             .collect();
         let pairs = always.iter().flat_map(|one| always.iter().map(move |other| (*one, *other)));
         for (one, other) in pairs.filter(|(one, other)| one < other) {
-            let widest = world.widest(one, other);
+            let widest = world.widest(one, other, false);
             prop_assert!(widest <= bound, "{widest} µs between {one} and {other}, of at most {bound}");
         }
+    }
+
+    #[test]
+    fn who_pauses_and_comes_back_with_a_burst_gains_nothing_by_it(
+        places in 1_u32..12,
+        pause in 100_u64..1_000_000,
+        askers in vec(asker(), 2..8),
+    ) {
+        let mut askers = askers;
+        for (asker, pause) in askers.iter_mut().zip([Some(pause), None]) {
+            (asker.weight, asker.connections, asker.pause) = (1, asker.connections.max(20), pause);
+        }
+        let mut world = World::new(places, askers);
+        world.run(3_000);
+        let largest = world.calls.iter().map(|call| call.cost).max().unwrap() as f64;
+        // Each is within a quantum and a call for each place of his half, while both wait.
+        let (widest, bound) = (world.widest(0, 1, true), 2.0 * largest * (1.0 + f64::from(places)));
+        prop_assert!(widest <= bound, "{widest} µs, of at most {bound}");
+        let (pauses, always) = (world.got(0) as f64, world.got(1) as f64);
+        prop_assert!(pauses <= always + bound + 4.0 * largest, "{pauses} µs, beside {always} of who never pauses");
     }
 
     #[test]

@@ -25,6 +25,8 @@ pub(crate) struct Account {
     pub(crate) remainder: i64,
     /// The last round of which he has got his share.
     pub(crate) round: u64,
+    /// What he has saved of the shares of earlier rounds; of who comes for the first time as much as can be.
+    pub(crate) saved: i64,
     /// What his calls cost in the mean: charged when one starts, and corrected when it is known.
     pub(crate) usual: i64,
     pub(crate) standing: Standing,
@@ -36,7 +38,7 @@ pub(crate) struct Account {
 pub(crate) enum Standing {
     /// None: calls of his run, and none waits.
     Out,
-    /// Those with one call that waits and something left.
+    /// Those who go first.
     Prompt,
     /// Those who are served in rounds of even number.
     Even,
@@ -71,6 +73,7 @@ impl Account {
             running: 0,
             remainder: 0,
             round: 0,
+            saved: i64::MAX,
             usual,
             standing: Standing::Out,
             links: Links::NONE,

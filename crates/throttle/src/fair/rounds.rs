@@ -5,10 +5,18 @@
 //! round with so much less. A round ends when nobody who waits has anything left, or nobody waits. The quantum is the
 //! largest cost of the last minute, and one for the whole round.
 //!
-//! **Within a round, whoever has one call that waits goes first.** That changes nobody's share, since all have the same
-//! to take, and it is what makes a flood delay the flooder alone: people who make a call now and then wait for the next
-//! free place and not for the flooders' quanta. So that an endless stream of ever other owners cannot keep a round from
-//! ending, only as many may join one as waited when it began, or [`JOINS_MIN`]; the rest join the next.
+//! **Within a round, whoever does not use up his share goes first.** That changes nobody's share, since all have the same
+//! to take, and it is what makes a flood delay the flooder alone: people who make some calls now and then wait for the
+//! next free place and not for the flooders' quanta. Such are those whose line was empty when their call came, until they
+//! have used up what is left to them or have no more to ask; among themselves they take turns call by call. So that an
+//! endless stream of ever other owners cannot keep a round from ending, only as many may join one as waited when it began,
+//! or [`JOINS_MIN`]; the rest join the next.
+//!
+//! **Whoever asks for less than his share saves the rest,** up to [`SAVED_SHARES`] shares. Each time a call of his finds his
+//! line empty, what he saved fills up what is left of this round, so that two calls one soon after the other both go
+//! first, in rounds however short. While calls of his wait he gets a share a round like everybody, and no more, so that
+//! over any time in which two owners both wait nothing is different; and who pauses to save never gets more than his share
+//! in the long run.
 //!
 //! A call's cost is known when it has ended, and many may start before. So each is charged what its owner's calls cost
 //! in the mean when it starts, and the difference when it ends.
@@ -27,6 +35,8 @@ use super::slab::{List, Slab};
 const JOINS_MIN: usize = 64;
 /// The least quantum.
 const QUANTUM_MIN: Micros = Micros::new(1_000);
+/// How many shares an owner can save: enough for as many calls at once as people make, each as dear as any.
+const SAVED_SHARES: i64 = 4;
 /// The share of the last call in the mean of its owner's.
 const LAST: i64 = 8;
 /// How many owners without calls are looked at in one step for whether they can be forgotten.
@@ -41,7 +51,7 @@ pub(crate) struct Rounds {
     pub(crate) owners: Owners,
     bound: usize,
     cost_max: Micros,
-    /// Those with one call that waits and something left of this round.
+    /// Those who go first: their line was empty, and something is left to them of this round.
     prompt: List,
     /// The others who wait, by whether their turn is in a round of even number or of odd.
     even: List,
@@ -115,15 +125,18 @@ impl Rounds {
     pub(crate) fn enlist(&mut self, number: usize) {
         let round = self.round;
         let joins = self.account(number).is_some_and(|account| account.round < round);
-        let left = self.refresh(number);
-        if joins && self.joins_left == 0 {
-            if let Some(account) = self.account(number) {
-                account.remainder = left.min(0);
-            }
-            return self.stand(number, self.next_turn());
+        let (left, share, must_wait) = (self.refresh(number), self.share, joins && self.joins_left == 0);
+        let Some(account) = self.account(number) else { return };
+        if must_wait {
+            account.remainder = left.min(0);
+        } else {
+            let from_saved = (share * account.weight - left).clamp(0, account.saved);
+            account.saved -= from_saved;
+            account.remainder = left + from_saved;
         }
-        self.joins_left -= usize::from(joins);
-        self.stand(number, if left > 0 { Standing::Prompt } else { self.next_turn() });
+        let has_left = account.remainder > 0;
+        self.joins_left -= usize::from(joins && !must_wait);
+        self.stand(number, if has_left { Standing::Prompt } else { self.next_turn() });
     }
 
     /// The owner whose first call is next to run, if any waits.
@@ -153,6 +166,10 @@ impl Rounds {
         let after = match account.waiting {
             0 => Standing::Out,
             _ if account.remainder <= 0 => next_turn,
+            _ if account.standing == Standing::Prompt => {
+                self.stand(number, Standing::Out);
+                Standing::Prompt
+            }
             _ => this_turn,
         };
         self.stand(number, after);
@@ -194,23 +211,34 @@ impl Rounds {
 
     /// What is left to the owner of this round.
     pub(crate) fn left(&self, account: &Account) -> i64 {
-        let rounds = i64::try_from(self.round - account.round).unwrap_or(i64::MAX).min(self.ahead_max + 1);
+        self.left_and_saved(account).0
+    }
+
+    /// The same, and what he has saved.
+    fn left_and_saved(&self, account: &Account) -> (i64, i64) {
+        let rounds = i64::try_from(self.round - account.round)
+            .unwrap_or(i64::MAX)
+            .min(self.ahead_max + 1 + SAVED_SHARES);
         if rounds == 0 {
-            return account.remainder;
+            return (account.remainder, account.saved);
         }
         // A minute after the last dear call the quantum is small, and debts from before would be paid back for ever.
         let most = self.share.max(signed(self.largest.of_all())) * self.ahead_max;
         let share = self.share * account.weight;
         let left = account.remainder.max(-most) + share * rounds;
-        // Whoever does not ask saves nothing up; who waits may have been charged more than his calls came to cost.
-        if account.standing.waits() { left } else { left.min(share) }
+        // Who does not ask saves the rest; who waits may have been charged more than his calls came to cost.
+        if account.standing.waits() {
+            return (left, account.saved);
+        }
+        let saved = account.saved.saturating_add((left - share).max(0));
+        (left.min(share), saved.min(share * SAVED_SHARES))
     }
 
     fn refresh(&mut self, number: usize) -> i64 {
         let Some(account) = self.owners.slab.get(number) else { return 0 };
-        let (left, round) = (self.left(account), self.round);
+        let ((left, saved), round) = (self.left_and_saved(account), self.round);
         if let Some(account) = self.account(number) {
-            (account.remainder, account.round) = (left, round);
+            (account.remainder, account.round, account.saved) = (left, round, saved);
         }
         left
     }
@@ -251,7 +279,10 @@ impl Rounds {
 
     /// Whether an owner without calls has his share whole, or nobody waits.
     fn may_forget(&self, number: usize) -> bool {
-        let is_whole = |account: &Account| self.left(account) >= self.share * account.weight;
+        let is_whole = |account: &Account| {
+            let ((left, saved), share) = (self.left_and_saved(account), self.share * account.weight);
+            left >= share && saved >= share * SAVED_SHARES
+        };
         self.waiting == 0 || self.owners.slab.get(number).is_some_and(is_whole)
     }
 

@@ -1,3 +1,5 @@
+#![allow(clippy::panic, reason = "tests")]
+
 use super::*;
 
 const NOW: Tick = Tick::new(1_000_000);
@@ -60,6 +62,61 @@ fn one_call_that_waits_goes_before_all_lines() {
         join(&mut rounds, 1);
         assert_eq!(serve(&mut rounds, |_| 10_000), Some(1), "as long as he has something left");
     }
+}
+
+#[test]
+fn who_makes_some_calls_at_once_goes_first_for_as_long_as_something_is_left_to_him() {
+    let mut rounds = rounds(10);
+    (0..50).for_each(|_| join(&mut rounds, 0));
+    serve(&mut rounds, |_| 100_000);
+    serve(&mut rounds, |_| 100_000);
+    (0..15).for_each(|_| join(&mut rounds, 1));
+    let first = std::iter::from_fn(|| serve(&mut rounds, |_| 10_000).filter(|whose| *whose == 1)).count();
+    assert_eq!(first, 10, "which are as dear as one of the other");
+}
+
+#[test]
+fn those_who_go_first_take_turns_call_by_call() {
+    let mut rounds = rounds(10);
+    (0..50).for_each(|_| join(&mut rounds, 0));
+    serve(&mut rounds, |_| 100_000);
+    serve(&mut rounds, |_| 100_000);
+    for whose in [1, 1, 1, 2, 2, 3] {
+        join(&mut rounds, whose);
+    }
+    let served: Vec<usize> = (0..6).filter_map(|_| serve(&mut rounds, |_| 10_000)).collect();
+    assert_eq!(served, [1, 2, 3, 1, 2, 1]);
+}
+
+/// How many calls of somebody, each of which comes when his last has ended, go before those of a flooder, who has been
+/// served so often before that.
+fn first_after(rounds: &mut Rounds, flood: usize) -> usize {
+    for _ in 0..flood {
+        assert_eq!(serve(rounds, |_| 10_000), Some(0));
+    }
+    for first in 0..100 {
+        join(rounds, 1);
+        if serve(rounds, |_| 10_000) == Some(0) {
+            assert_eq!(serve(rounds, |_| 10_000), Some(1));
+            return first;
+        }
+    }
+    panic!("he goes first for ever")
+}
+
+#[test]
+fn who_asks_for_less_than_his_share_saves_the_rest_up_to_a_bound() {
+    let mut rounds = rounds(10);
+    (0..500).for_each(|_| join(&mut rounds, 0));
+    serve(&mut rounds, |_| 10_000);
+    let whole = usize::try_from(SAVED_SHARES).unwrap() + 1;
+    assert_eq!(
+        first_after(&mut rounds, 1),
+        whole,
+        "who comes for the first time has saved as much as can be"
+    );
+    assert_eq!(first_after(&mut rounds, 3), 3);
+    assert_eq!(first_after(&mut rounds, 50), whole);
 }
 
 #[test]
