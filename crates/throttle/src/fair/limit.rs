@@ -19,16 +19,29 @@
 //!
 //! Only answers count, so that errors do not read as speed; only calls that had to wait, and started when all places were
 //! taken, so that an origin with little to do teaches nothing; and none counts for more than eight usual ones, so that an
-//! origin that stood still and goes on does not either. Calls are compared with calls of their own [`Kind`]. The goal, an
-//! absolute time, says how much may queue at the origin: more while calls take less than that.
+//! origin that stood still and goes on does not either. Calls are compared with calls of their own [`Kind`]: `trial` says
+//! how. The goal, an absolute time, says how much may queue at the origin: more while calls take less than that.
+//!
+//! What trials cost: a side with fewer places than the origin works on wastes some of it, half where one of two is taken
+//! away. So most trials of a sure limit compare it with more places alone, which shows that there is room for more, and
+//! only one in [`COSTLY`] with fewer. That the origin has become smaller shows between trials, in calls that get longer.
 //!
 //! What it cannot do: an origin that is asked a few calls a second and gets more workers is found wider after minutes,
 //! since that many calls are needed to tell; one that gets fewer is found within seconds, since all its calls get longer.
 
 use weir_units::{Micros, Tick};
 
+use self::kind::ByKind;
+use self::trial::{Seen, Side, Trial};
+use self::usual::{ODD, Usual};
 use super::rules::LimitRules;
-use super::sample::{Sample, Weighted, time, whole};
+use super::sample::{time, whole};
+
+mod kind;
+mod trial;
+mod usual;
+
+pub use self::kind::Kind;
 
 /// Calls of one part of a trial.
 const PART: u32 = 32;
@@ -42,25 +55,19 @@ const AT_THE_EDGE: f64 = 0.15;
 const BEYOND: f64 = 1.414;
 /// The side of a trial with fewer places, as a share of the estimate: while the limit is looked for, and where it is sure.
 const FEW: (f64, f64) = (0.707, 0.85);
+/// One in so many trials of a sure limit has a side with fewer places than that.
+const COSTLY: u32 = 4;
 /// The side with more.
 const MANY: f64 = 1.414;
-/// How many errors beyond what is expected trials may be, each forgiven the first, added up the second, before the limit is
-/// looked for again.
-const DOUBT: (f64, f64) = (0.5, 3.5);
+/// How many errors beyond what is expected trials may be: each is forgiven the first, and the rest added up; beyond the
+/// second the next trial comes soon, and beyond the third the limit is looked for again.
+const DOUBT: (f64, f64, f64) = (0.5, 1.0, 3.5);
 /// Parts between trials that confirm the limit: after the first, and after many.
-const REST: (u32, u32) = (4, 32);
-/// How much longer or shorter calls take between trials before the limit is looked for again.
-const CHANGED: f64 = 1.6;
-/// Calls of which that is said.
-const BLOCK: f64 = 64.0;
+const REST: (u32, u32) = (4, 64);
 /// How long a part may last before it is given up for want of calls.
 const PART_TIME: Micros = Micros::new(5_000_000);
 /// How many places more than calls that are worked on: while calls take less than the goal, and while they take longer.
 const HEADROOM: (f64, f64) = (0.15, 0.05);
-/// A call counts for so many usual ones at most.
-const ODD: f64 = 8.0;
-/// The share of the last call in what is usual.
-const LAST: f64 = 1.0 / 64.0;
 /// Where nothing is known of an estimate.
 const UNKNOWN: (f64, f64) = (0.0, f64::MAX);
 /// An estimate is never surer than that, since origins change.
@@ -89,14 +96,8 @@ pub struct AdaptiveLimit {
     /// Calls started in this phase.
     started: u32,
     since: Tick,
-    /// What a call takes, and the mean of its square.
-    usual: f64,
-    square: f64,
-    /// Calls between trials, and what they took after the last one.
-    block: Sample,
-    after_trial: Option<f64>,
-    /// Whether a block has ended: of those that started together, the shortest end first.
-    is_under_way: bool,
+    /// What calls take.
+    usual: ByKind<Usual>,
 }
 
 /// What calls are started for.
@@ -113,35 +114,15 @@ enum Phase {
     Rest,
 }
 
-/// The calls of a trial.
-#[derive(Clone, Copy, Debug, Default)]
-struct Trial {
-    number: u32,
-    /// The places of its sides.
-    few: u32,
-    many: u32,
-    /// What they took, by their kind.
-    took_few: [Sample; 2],
-    took_many: [Sample; 2],
-    /// Calls that have not ended, that failed, and that took much longer than usual.
-    open: u32,
-    failed: f64,
-    odd: f64,
-    /// The side of which the next part begins.
-    many_first: bool,
-}
-
-/// Calls that are compared with one another alone.
-///
-/// Whoever has one call that waits goes first. So the fewer places there are, the more of those that run are calls of his
-/// kind, and where a flooder's are dearer a mean of all would tell how they are mixed and not how long they take.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Kind {
-    /// It was its owner's only one that waited.
-    #[default]
-    Single,
-    /// More of its owner's wait.
-    OfMany,
+impl Phase {
+    /// The side of a trial that it is.
+    const fn side(self) -> Option<Side> {
+        match self {
+            Self::Few => Some(Side::Few),
+            Self::Many => Some(Side::Many),
+            Self::Settle | Self::Rest => None,
+        }
+    }
 }
 
 /// What a call that runs tells the limit when it ends.
@@ -170,11 +151,7 @@ impl AdaptiveLimit {
             rest: REST.0,
             started: 0,
             since: Tick::START,
-            usual: 0.0,
-            square: 0.0,
-            block: Sample::default(),
-            after_trial: None,
-            is_under_way: false,
+            usual: ByKind::default(),
         };
         if rules.min < rules.max {
             limit.search();
@@ -219,17 +196,21 @@ impl AdaptiveLimit {
 
     /// A call with that mark has ended, and was answered or failed.
     pub fn end(&mut self, mark: Mark, took: Micros, answered: bool, now: Tick) {
-        let counts = self.note(took, answered);
+        let counts = answered.then(|| self.usual.of_mut(mark.kind).note(time(took)));
         let is_of_trial = mark.trial == self.trial.number && mark.trial > 0;
-        match (mark.phase, counts) {
-            (Phase::Few | Phase::Many, counts) if is_of_trial => {
-                self.trial.end(mark, counts);
+        match (mark.phase.side(), counts) {
+            (Some(side), counts) if is_of_trial => {
+                self.trial.end(side, mark.kind, counts);
                 if self.phase == Phase::Settle && self.trial.open == 0 {
                     self.judge();
                 }
             }
-            (Phase::Rest, Some((time, _))) if is_of_trial && self.phase == Phase::Rest => self.compare(time),
-            (Phase::Few | Phase::Many | Phase::Settle | Phase::Rest, _) => {}
+            (None, Some((time, _))) if is_of_trial && self.phase == Phase::Rest => {
+                if self.usual.of_mut(mark.kind).has_changed(time, self.places) {
+                    self.search();
+                }
+            }
+            (Some(_) | None, _) => {}
         }
         let is_in_part = matches!(self.phase, Phase::Few | Phase::Many) && self.started > 0;
         if is_in_part && now.since(self.since) > PART_TIME.plus(took.times(8)) {
@@ -243,25 +224,10 @@ impl AdaptiveLimit {
         self.trial.open -= u32::from(is_of_trial && mark.trial > 0 && self.trial.open > 0);
     }
 
-    /// What counts of the time that an answer took, and whether that is odd.
-    fn note(&mut self, took: Micros, answered: bool) -> Option<(f64, bool)> {
-        let took = time(took);
-        if !answered {
-            return None;
-        }
-        if self.usual <= 0.0 {
-            (self.usual, self.square) = (took, took * took);
-        }
-        let most = self.usual * ODD;
-        let counts = took.min(most);
-        self.usual += (counts - self.usual) * LAST;
-        self.square += (counts * counts - self.square) * LAST;
-        Some((counts, took > most))
-    }
-
     /// Whether calls of the trial that have not ended are the odd ones.
     fn has_waited_for_all(&self, now: Tick) -> bool {
-        time(now.since(self.since)) > self.usual * ODD * 2.0
+        let usual = self.usual.light.mean().max(self.usual.heavy.mean());
+        time(now.since(self.since)) > usual * ODD * 2.0
     }
 
     fn end_part(&mut self) {
@@ -281,14 +247,9 @@ impl AdaptiveLimit {
         self.phase = if self.trial.many_first { Phase::Many } else { Phase::Few };
     }
 
-    /// The variance of what a call takes, as a share of the square of its mean.
-    fn spread(&self) -> f64 {
-        (self.square / (self.usual * self.usual) - 1.0).max(0.0)
-    }
-
     /// All calls of the trial have ended, or all but those that may take for ever.
     fn judge(&mut self) {
-        let Some(seen) = self.trial.seen(self.spread()) else { return self.rest_for(REST.0) };
+        let Some(seen) = self.trial.seen(&self.usual) else { return self.rest_for(REST.0) };
         if self.is_sure {
             return self.confirm(seen);
         }
@@ -309,10 +270,11 @@ impl AdaptiveLimit {
         self.estimate *= (seen.places / self.estimate).powf(weight);
         self.variance = (self.variance * (1.0 - weight)).max(VARIANCE_MIN);
         self.settle_at(seen.took);
-        if self.too_low.max(self.too_high) > DOUBT.1 {
+        if self.too_low.max(self.too_high) > DOUBT.2 {
             return self.search();
         }
-        self.rest_for(self.rest.saturating_mul(2).min(REST.1));
+        let is_in_doubt = self.too_low.max(self.too_high) > DOUBT.1;
+        self.rest_for(if is_in_doubt { REST.0 } else { self.rest.saturating_mul(2).min(REST.1) });
     }
 
     /// What a trial says of an estimate that was not sure.
@@ -329,7 +291,7 @@ impl AdaptiveLimit {
             (seen.places, true, UNKNOWN)
         };
         (self.variance, self.too_low, self.too_high) = (seen.variance, 0.0, 0.0);
-        (self.block, self.after_trial, self.is_under_way) = (Sample::default(), None, false);
+        self.usual.both_mut().into_iter().for_each(Usual::begin);
         self.settle_at(seen.took);
     }
 
@@ -343,7 +305,7 @@ impl AdaptiveLimit {
 
     fn rest_for(&mut self, parts: u32) {
         (self.phase, self.rest, self.started) = (Phase::Rest, parts, 0);
-        (self.block, self.is_under_way) = (Sample::default(), false);
+        self.usual.both_mut().into_iter().for_each(Usual::pause);
     }
 
     /// Looks for the limit from the estimate, which is not sure any more.
@@ -354,100 +316,13 @@ impl AdaptiveLimit {
 
     fn begin_trial(&mut self) {
         let LimitRules { min, max, .. } = self.rules;
-        let fewer = if self.is_sure { FEW.1 } else { FEW.0 };
+        let fewer = self.estimate * if self.is_sure { FEW.1 } else { FEW.0 };
         let many = whole(self.estimate * MANY).clamp(min + 1, max);
-        let few = whole((self.estimate * fewer).min((self.estimate * FEW.1).floor())).clamp(min, many - 1);
-        let (number, many_first) = (self.trial.number % u32::MAX + 1, self.trial.many_first);
-        self.trial = Trial { number, few, many, many_first, ..Trial::default() };
+        let may_cost = !self.is_sure || self.trial.number.is_multiple_of(COSTLY);
+        let few = if may_cost { fewer.min((self.estimate * FEW.1).floor()) } else { fewer };
+        let few = whole(few).clamp(min, many - 1);
+        self.trial = self.trial.after(few, many);
         self.go_on();
-    }
-
-    /// Between trials: whether calls take as long as they did after the last one.
-    fn compare(&mut self, time: f64) {
-        self.block.add(time);
-        let block = BLOCK.max(f64::from(self.places) * 2.0);
-        if self.block.count < block {
-            return;
-        }
-        let Some(mean) = std::mem::take(&mut self.block).mean() else { return };
-        if !std::mem::replace(&mut self.is_under_way, true) {
-            return;
-        }
-        let before = *self.after_trial.get_or_insert(mean);
-        let unsure = 4.0 * (self.spread() * 2.0 / block).sqrt();
-        if (mean / before).ln().abs() > CHANGED.ln().max(unsure) {
-            self.search();
-        }
-    }
-}
-
-/// What a trial has shown.
-#[derive(Clone, Copy, Debug)]
-struct Seen {
-    /// How many calls the origin works on.
-    places: f64,
-    /// The variance of its logarithm.
-    variance: f64,
-    /// How much shorter calls are with few than with many, as a logarithm, and the most that it may be.
-    ratio: f64,
-    span: f64,
-    /// Where between the sides it lies: 0 at the one with fewer places, 1 at the one with more.
-    position: f64,
-    /// What a call takes with many.
-    took: f64,
-}
-
-impl Trial {
-    /// A call of the trial has ended: what counts of its time, and whether that is odd; nothing where it failed.
-    fn end(&mut self, mark: Mark, time: Option<(f64, bool)>) {
-        self.open = self.open.saturating_sub(1);
-        let Some((time, is_odd)) = time else {
-            self.failed += 1.0;
-            return;
-        };
-        self.odd += f64::from(u8::from(is_odd));
-        let [single, of_many] =
-            if mark.phase == Phase::Few { &mut self.took_few } else { &mut self.took_many };
-        match mark.kind {
-            Kind::Single => single.add(time),
-            Kind::OfMany => of_many.add(time),
-        }
-    }
-
-    fn calls_with_few(&self) -> f64 {
-        self.took_few.iter().map(|sample| sample.count).sum()
-    }
-
-    /// What its ratio is, as a logarithm, where the origin works on so many calls.
-    fn expects(&self, estimate: f64) -> f64 {
-        let (few, many) = (f64::from(self.few), f64::from(self.many));
-        (estimate.clamp(few, many) / many).ln()
-    }
-
-    /// What can be told of it; nothing where too many failed or took longer than anything usual.
-    fn seen(&self, spread: f64) -> Option<Seen> {
-        let count: f64 = self.took_few.iter().chain(&self.took_many).map(|sample| sample.count).sum();
-        if self.failed > count || self.odd * ODD > count {
-            return None;
-        }
-        let (few, many) = (f64::from(self.few), f64::from(self.many));
-        // Both sides as if as many of each kind had run on either.
-        let (mut took_few, mut took) = (Weighted::default(), Weighted::default());
-        for (one, other) in self.took_few.iter().zip(&self.took_many) {
-            if one.count > 0.0 && other.count > 0.0 {
-                took_few.add(one, one.count + other.count, spread);
-                took.add(other, one.count + other.count, spread);
-            }
-        }
-        let (ratio, span) = ((took_few.mean()? / took.mean()?).ln(), (many / few).ln());
-        Some(Seen {
-            places: (many * ratio.exp()).clamp(few / 2.0, many * 2.0),
-            variance: took_few.error_squared() + took.error_squared(),
-            ratio,
-            span,
-            position: 1.0 + ratio / span,
-            took: took.mean()?,
-        })
     }
 }
 

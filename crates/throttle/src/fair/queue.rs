@@ -189,8 +189,8 @@ impl<W> FairQueue<W> {
         let call = self.rounds.account(number)?.line.first()?;
         self.take_out_of_line(number, call);
         self.running += 1;
-        let has_more = self.rounds.account(number).is_some_and(|account| account.waiting > 0);
-        let mark = self.limit.start(self.running, if has_more { Kind::OfMany } else { Kind::Single }, now);
+        let kind = if self.rounds.is_prompt(number) { Kind::Light } else { Kind::Heavy };
+        let mark = self.limit.start(self.running, kind, now);
         let charged = self.rounds.start(number);
         let state = &mut self.calls.get_mut(call)?.state;
         match std::mem::replace(state, State::Runs(charged, mark)) {

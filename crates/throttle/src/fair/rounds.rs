@@ -155,6 +155,11 @@ impl Rounds {
         }
     }
 
+    /// Whether the owner goes first, as one does who uses less than his share.
+    pub(crate) fn is_prompt(&self, number: usize) -> bool {
+        self.owners.slab.get(number).is_some_and(|account| account.standing == Standing::Prompt)
+    }
+
     /// Starts a call of the owner; answers what he was charged for it so far.
     pub(crate) fn start(&mut self, number: usize) -> i64 {
         let left = self.refresh(number);

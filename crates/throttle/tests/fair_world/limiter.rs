@@ -57,7 +57,7 @@ impl Limiter {
     }
 
     pub(crate) fn start(&mut self, running: u32, now: Tick) -> Mark {
-        if let Self::Ours(limit) = self { limit.start(running, Kind::OfMany, now) } else { Mark::default() }
+        if let Self::Ours(limit) = self { limit.start(running, Kind::Heavy, now) } else { Mark::default() }
     }
 
     pub(crate) fn end(&mut self, mark: Mark, took: Micros, answered: bool, now: Tick) {

@@ -148,7 +148,7 @@ fn a_flood_delays_the_flooder_alone() {
                 println!();
                 seen
             });
-            assert!(ours[1].0 * 5.0 < without[1].0 && ours[2].0 * 20.0 < without[2].0, "in the middle");
+            assert!(ours[1].0 * 4.5 < without[1].0 && ours[2].0 * 20.0 < without[2].0, "in the middle");
             if times == 1 {
                 assert!(ours[1].1 < 2.0 * ours[0].1, "one flooder: {} ms, {} alone", ours[1].1, ours[0].1);
                 assert!(ours[1].2 > 0.9 && ours[2].2 > 0.9, "flooders get what people leave");

@@ -6,7 +6,7 @@ const NOW: Tick = Tick::new(1_000_000);
 fn a_fixed_limit_stays_whatever_calls_take() {
     let mut limit = AdaptiveLimit::new(LimitRules::fixed(3).unwrap());
     for micros in 0..10_000 {
-        let mark = limit.start(limit.places(), Kind::Single, NOW);
+        let mark = limit.start(limit.places(), Kind::Light, NOW);
         limit.end(mark, Micros::new(micros), true, NOW);
         assert_eq!(limit.places(), 3);
     }
@@ -17,7 +17,7 @@ fn a_fixed_limit_stays_whatever_calls_take() {
 fn run(limit: &mut AdaptiveLimit, calls: u32, took: impl Fn(u32) -> u64) {
     for _ in 0..calls {
         let places = limit.places();
-        let mark = limit.start(places, Kind::OfMany, NOW);
+        let mark = limit.start(places, Kind::Heavy, NOW);
         limit.end(mark, Micros::new(took(places)), true, NOW);
     }
 }
@@ -55,9 +55,9 @@ fn calls_that_fail_or_have_not_waited_teach_nothing() {
     run(&mut limit, 10_000, workers(8));
     let places = limit.places;
     for _ in 0..10_000 {
-        let mark = limit.start(limit.places(), Kind::Single, NOW);
+        let mark = limit.start(limit.places(), Kind::Light, NOW);
         limit.end(mark, Micros::new(50), false, NOW);
-        let mark = limit.start(limit.places() - 1, Kind::Single, NOW);
+        let mark = limit.start(limit.places() - 1, Kind::Light, NOW);
         limit.end(mark, Micros::new(10_000), true, NOW);
     }
     assert_eq!(limit.places, places);
