@@ -32,6 +32,7 @@ use crate::mapi;
 use crate::mapi::rpc_server::RpcServer;
 use crate::mapi::sessions::Sessions;
 use crate::metrics::{BudgetState, Connected, Front, Metrics};
+use crate::places::Places;
 use crate::pulse::Pulse;
 use crate::remote::{self, Remotes};
 use crate::request_log::{RequestIds, RequestLog};
@@ -90,6 +91,8 @@ pub struct Gateway {
     pub(crate) sessions: Sessions,
     /// How long the embedded origin takes over a step of a call that is none of MAPI's.
     pub(crate) embedded_latency: RpcLatency,
+    /// The places at the embedded origin.
+    pub(crate) embedded_places: Arc<Places>,
     pub(crate) events: EventSink,
     pub(crate) log: RequestLog,
     pub(crate) metrics: Metrics,
@@ -180,6 +183,7 @@ impl Gateway {
             embedded_rpc: Arc::new(RpcServer::new("embedded")),
             sessions: Sessions::new(),
             embedded_latency: RpcLatency::new(),
+            embedded_places: Arc::new(Places::new("embedded", "embedded", &settings.throttle, clock)),
             log,
             metrics,
             warner: Warner::new(events.clone()),
@@ -240,6 +244,10 @@ impl Gateway {
     pub fn reload(&self, settings: Settings) {
         let before = self.settings.swap(Arc::new(settings));
         self.tell_rpc_off(before.throttle.rpc.factor);
+        let limit = self.settings().throttle.fair_share;
+        if limit != before.throttle.fair_share {
+            self.places().for_each(|places| places.set_limit(limit));
+        }
     }
 
     /// Says that RPC throttling is off, where it was not with the factor of `before` (R8).
@@ -279,6 +287,13 @@ impl Gateway {
         }
     }
 
+    /// The places at each origin.
+    pub(crate) fn places(&self) -> impl Iterator<Item = &Arc<Places>> {
+        let embedded = matches!(self.origin, Origin::Embedded(_)).then_some(&self.embedded_places);
+        let remote = self.remotes().map(Remotes::all).into_iter().flatten();
+        embedded.into_iter().chain(remote.map(|origin| &origin.places))
+    }
+
     /// Forgets the credentials of `owner`, whose password or mailbox has changed (T8).
     pub fn forget_credentials(&self, owner: &Owner) {
         self.gatekeeper.forget(owner);
@@ -311,6 +326,7 @@ impl Gateway {
         self.metrics.budgets(Component::Smtp, BudgetState::All, all);
         self.metrics.budgets(Component::Smtp, BudgetState::OverBudget, over);
         self.refresh_rpc_metrics();
+        self.places().for_each(|places| self.metrics.origin_load(places.origin(), places.load()));
         let own = self.remotes().map(Remotes::target_states);
         self.metrics.targets(own.into_iter().flatten().chain(others.iter().copied()));
         let policies = &self.policies;

@@ -45,6 +45,7 @@ pub mod metrics;
 pub mod origin;
 pub mod overview;
 mod permit;
+mod places;
 pub mod pulse;
 pub mod remote;
 pub mod request_log;

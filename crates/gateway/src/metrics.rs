@@ -18,6 +18,7 @@ use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
 use weir_balance::State;
 use weir_throttle::Busy;
+use weir_throttle::fair::Load;
 use weir_units::{Component, EventId, Micros, Part, Refusal, WallTime};
 
 use crate::block::Protocol;
@@ -26,8 +27,8 @@ mod label;
 mod rpc;
 
 use label::{
-    BudgetLabels, CheckLabels, EventLabels, FrontLabels, OriginLabels, PartLabels, ProtocolLabels,
-    TargetLabels, Word,
+    BudgetLabels, CallLabels, CheckLabels, EventLabels, FrontLabels, OriginLabels, PartLabels,
+    ProtocolLabels, ServerLabels, TargetLabels, Word,
 };
 pub use label::{BudgetState, Check, Front};
 use rpc::RpcFamilies;
@@ -51,6 +52,9 @@ pub struct Metrics {
     slept: Histogram,
     requests: Times,
     origins: Family<OriginLabels, Histogram, fn() -> Histogram>,
+    queues: Family<OriginLabels, Histogram, fn() -> Histogram>,
+    concurrency_limit: Family<ServerLabels, Gauge>,
+    origin_calls: Family<CallLabels, Gauge>,
     connections: Family<FrontLabels, Gauge>,
     budgets: Family<BudgetLabels, Gauge>,
     targets: Family<TargetLabels, Gauge>,
@@ -126,6 +130,19 @@ impl Metrics {
     /// An origin worked for `took` on one operation. `origin` comes out of the configuration, never from a client.
     pub fn origin(&self, origin: &'static str, took: Micros) {
         self.origins.get_or_create(&OriginLabels { origin: Word(origin) }).observe(seconds(took));
+    }
+
+    /// A call waited so long for a place at the origin, which it has got or not (T23).
+    pub fn queued(&self, origin: &'static str, waited: Micros) {
+        self.queues.get_or_create(&OriginLabels { origin: Word(origin) }).observe(seconds(waited));
+    }
+
+    /// How many calls run at the origin, how many may, and how many wait.
+    pub fn origin_load(&self, origin: &str, load: Load) {
+        self.concurrency_limit.get_or_create_owned(&ServerLabels::new(origin)).set(load.places.into());
+        for (state, count) in [("running", load.running), ("waiting", load.waiting)] {
+            self.origin_calls.get_or_create_owned(&CallLabels::new(origin, state)).set(count.into());
+        }
     }
 
     /// A connection was opened; it is closed when the returned value is dropped.
@@ -248,6 +265,21 @@ impl Metrics {
             self.origins.clone(),
         );
         registry.register(
+            "queue_seconds",
+            "Time that a call waited for a place at the origin",
+            self.queues.clone(),
+        );
+        registry.register(
+            "concurrency_limit",
+            "Calls that may run at an origin at once, as found from its latency",
+            self.concurrency_limit.clone(),
+        );
+        registry.register(
+            "origin_calls",
+            "Calls that run at an origin, and that wait for a place there",
+            self.origin_calls.clone(),
+        );
+        registry.register(
             "blocked",
             "Requests of client programs on the block list, refused",
             self.blocked.clone(),
@@ -295,6 +327,9 @@ impl Default for Metrics {
             slept: Histogram::new(SLEEPS),
             requests: Family::new_with_constructor(times),
             origins: Family::new_with_constructor(times),
+            queues: Family::new_with_constructor(times),
+            concurrency_limit: Family::default(),
+            origin_calls: Family::default(),
             connections: Family::default(),
             budgets: Family::default(),
             targets: Family::default(),

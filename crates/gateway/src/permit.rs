@@ -24,6 +24,7 @@ use crate::subscriptions::{Opened, Subscriptions};
 
 mod meter;
 pub(crate) mod pace;
+pub(crate) mod place;
 mod session;
 mod witness;
 
@@ -45,6 +46,8 @@ pub(crate) struct Permit {
     rules: Option<Rules>,
     patience: Patience,
     subscriptions_bound: usize,
+    /// Whether a subscription is counted of which the origin has not said yet that there is one.
+    subscribing: bool,
     /// What the call waited for last.
     waited_for: Option<Part>,
     /// What the gates on its way saw.
@@ -121,6 +124,7 @@ impl Permit {
             rules: None,
             patience: Patience::new(settings.max_delay.into()),
             subscriptions_bound: settings.subscriptions_per_owner,
+            subscribing: false,
             waited_for: None,
             evidence: Evidence::new(if enforced { Manner::Held } else { Manner::Observed }),
             meter: Meter::default(),
@@ -354,6 +358,7 @@ impl Permit {
         self.account.drop_expired_subscriptions(now);
         let (limit, used) = self.snapshot().subscriptions;
         self.account.budget.add_subscription(&self.limits)?;
+        self.subscribing = true;
         if let Some(limit) = limit {
             let (used, limit) = (used.into(), limit.into());
             self.spare(Seen::Count { part: Part::MaxSubscriptions, used, limit, waited: Micros::ZERO });
@@ -362,16 +367,21 @@ impl Permit {
     }
 
     /// The origin gave no subscription after all.
-    pub(crate) fn give_back_subscription(&self) {
-        self.account.budget.remove_subscriptions(1);
+    pub(crate) fn give_back_subscription(&mut self) {
+        if std::mem::take(&mut self.subscribing) {
+            self.account.budget.remove_subscriptions(1);
+        }
     }
 
     /// The origin gave a subscription that lives for `timeout` without a question.
-    pub(crate) fn subscription_opened(&self, id: &str, timeout: Micros) -> Opened {
+    pub(crate) fn subscription_opened(&mut self, id: &str, timeout: Micros) -> Opened {
         let now = self.gateway.clock.tick();
         let mut subscriptions = self.account.shell.subscriptions();
         let bound = self.subscriptions_bound;
-        subscriptions.get_or_insert_with(|| Box::new(Subscriptions::new(bound))).opened(id, timeout, now)
+        let opened =
+            subscriptions.get_or_insert_with(|| Box::new(Subscriptions::new(bound))).opened(id, timeout, now);
+        self.subscribing &= opened != Opened::Counted;
+        opened
     }
 
     /// The subscription was asked, and lives on.
@@ -472,6 +482,7 @@ impl Permit {
 
 impl Drop for Permit {
     fn drop(&mut self) {
+        self.give_back_subscription();
         let Some(call) = self.call.take() else { return };
         if let Some(session) = self.session.take() {
             session.bring(call);

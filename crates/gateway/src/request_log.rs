@@ -97,6 +97,8 @@ pub struct Counted {
 pub struct OwnFields<'a> {
     /// How long we made the caller wait, all waits together.
     pub waited: Micros,
+    /// How long it waited for places at the origin; part of that.
+    pub queued: Micros,
     /// The part that made it wait or refused it.
     pub why: Option<Part>,
     /// The policy in force.
@@ -155,6 +157,10 @@ impl<S: fmt::Display> fmt::Display for CallFields<'_, S> {
 impl fmt::Display for OwnFields<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Waited={}ms;", self.waited.floor_millis().count())?;
+        match self.queued.floor_millis().count() {
+            0 => {}
+            millis => write!(f, "Queued={millis}ms;")?,
+        }
         write!(f, "Why={};", self.why.map_or("-", Part::name))?;
         write!(f, "Policy={};Verdict={};", Value(self.policy.unwrap_or_default()), self.verdict.name())?;
         write!(f, "Seq={};Tick={};", self.sequence, self.tick.micros())?;

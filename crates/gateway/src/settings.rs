@@ -6,6 +6,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use weir_throttle::fair::LimitRules;
 use weir_throttle::rpc::{RpcFactor, RpcRules};
 use weir_throttle::warnings::WarningSettings;
 use weir_units::{AddressRange, Micros};
@@ -150,6 +151,9 @@ pub struct ThrottleSettings {
     pub verifications: usize,
     /// Whose processor time `CPUStartPercent` looks at (T9).
     pub cpu_source: CpuSource,
+    /// How many calls may run at an origin at once, of which each owner gets his share (T23); none where nobody waits
+    /// for that.
+    pub fair_share: Option<LimitRules>,
     /// What MAPI sessions are judged by (R4, R8).
     pub rpc: RpcRules,
     /// What owners are judged by in the same way, on every other front; off as a rule.
@@ -189,6 +193,7 @@ impl Default for ThrottleSettings {
             subscriptions_per_owner: 10_000,
             verifications: 2,
             cpu_source: CpuSource::Process,
+            fair_share: Some(LimitRules::default()),
             rpc: RpcRules::default(),
             http: RpcRules { factor: RpcFactor::OFF, floor: Micros::ZERO },
         }

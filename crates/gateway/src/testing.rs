@@ -47,7 +47,8 @@ impl World {
     /// The same before a remote origin.
     pub(crate) async fn before(remote: RemoteSettings, settings: Settings) -> Self {
         let clock = Clock::pretended(MADE_AT);
-        let remotes = Remotes::new(remote, Vec::new(), clock, EventSink::none()).await.unwrap();
+        let remotes =
+            Remotes::new(remote, Vec::new(), &settings.throttle, clock, EventSink::none()).await.unwrap();
         Self::with(settings, Some(remotes), &mut Registry::default())
     }
 

@@ -32,11 +32,14 @@ use crate::listener::Connection;
 use crate::metrics::Front;
 use crate::origin;
 use crate::permit::Permit;
+use crate::permit::place::Manner;
+use crate::places::{Place, Places};
 use crate::request_log::{Counted, RequestId};
 use crate::settings::{ConnectionLimits, Settings};
 use crate::who::{Caller, Identity, Lookup};
 
 mod keep_out;
+mod place;
 mod session;
 mod settle;
 
@@ -66,6 +69,12 @@ pub(crate) struct Visit {
     would_block: Option<u64>,
     operation: Option<Cow<'static, str>>,
     origin: Counted,
+    /// The places at the origin that it goes to, and the one it has while the origin works.
+    places: Option<Arc<Places>>,
+    place: Option<Place>,
+    answered: bool,
+    /// How long it has waited for its places.
+    queued: Micros,
     settled: bool,
 }
 
@@ -116,6 +125,10 @@ impl Visit {
             would_block: None,
             operation: None,
             origin: Counted::default(),
+            places: None,
+            place: None,
+            answered: false,
+            queued: Micros::ZERO,
             settled: false,
         }
     }
@@ -300,21 +313,30 @@ impl Visit {
         }
     }
 
-    /// Asks the embedded origin for one step, charging the time to `part`.
+    /// Asks the embedded origin for one step, charging the time to `part`. Its place is free again as soon as the step
+    /// has ended, whoever still waits for it.
+    ///
+    /// # Errors
+    ///
+    /// The refusal, where the step `may_refuse` and had no place in time: it was not begun.
     pub(crate) async fn origin(
         &mut self,
         mailbox: &MailboxServer,
         part: TimePart,
         session: &Session,
-        request: &Request,
-        step: usize,
-    ) -> ResponseMessage {
-        let (message, took) = self.permit().during(part, mailbox.execute(session, request, step)).await;
+        (request, step): (&Request, usize),
+        may_refuse: bool,
+    ) -> Result<ResponseMessage, Refusal> {
+        self.enter_origin(Manner::call(may_refuse)).await?;
+        let place = self.take_place();
+        let ended = move |answered| place.into_iter().for_each(|place| place.done(answered));
+        let work = mailbox.execute_then(session, request, step, ended);
+        let (message, took) = self.permit().during(part, work).await;
         self.origin.count += 1;
         self.origin.took = self.origin.took.plus(took);
         self.gateway.metrics.origin("embedded", took);
         self.gateway.embedded_latency.record(took);
-        message
+        Ok(message)
     }
 
     /// A remote origin has worked `took` on the call.
@@ -405,6 +427,9 @@ impl Visit {
 
 impl Drop for Visit {
     fn drop(&mut self) {
+        if let Some(place) = self.place.take() {
+            place.abandoned();
+        }
         self.settle(client_gone());
     }
 }

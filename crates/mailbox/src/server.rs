@@ -174,14 +174,34 @@ impl MailboxServer {
     /// A step that does not exist, a full queue and a store that fails are error messages like any other. A full-text
     /// search that runs longer than the session's limit is interrupted: `ErrorTimeoutExpired` (T1).
     pub async fn execute(&self, session: &Session, request: &Request, step: usize) -> ResponseMessage {
+        self.execute_then(session, request, step, drop).await
+    }
+
+    /// As [`MailboxServer::execute`]. Once the step has ended, on its thread and also where nobody waits for its answer any
+    /// more, `ended` is told whether it succeeded; it is dropped where the step was not carried out.
+    pub async fn execute_then<E>(
+        &self,
+        session: &Session,
+        request: &Request,
+        step: usize,
+        ended: E,
+    ) -> ResponseMessage
+    where
+        E: FnOnce(bool) + Send + 'static,
+    {
         let Some(request) = operation::one_step(request, step) else {
             return Err(ErrorMessage::new("ErrorInvalidRequest", format!("The request has no step {step}.")));
         };
         let session = session.clone();
         if let Some(limit) = search_limit(&session, &request) {
-            return self.search(session, request, limit).await;
+            return self.search(session, request, limit, ended).await;
         }
-        self.run(move |shared, db| visit::carry_out(shared, db, &session, request)).await?
+        let step = move |shared: &Shared, db: &mut Connection| {
+            let message = visit::carry_out(shared, db, &session, request);
+            ended(message.is_ok());
+            message
+        };
+        self.run(step).await?
     }
 
     /// Puts `items` into the well-known folder `folder` of a person's mailbox, all in one transaction, as if they had
@@ -212,13 +232,24 @@ impl MailboxServer {
 
     /// Runs a step that searches, with a flag that ends it once it ran for `limit`. The limit counts from the moment
     /// a thread takes the step up: waiting for a thread is not searching.
-    async fn search(&self, session: Session, request: Request, limit: Duration) -> ResponseMessage {
+    async fn search<E>(
+        &self,
+        session: Session,
+        request: Request,
+        limit: Duration,
+        ended: E,
+    ) -> ResponseMessage
+    where
+        E: FnOnce(bool) + Send + 'static,
+    {
         let expired = Arc::new(AtomicBool::new(limit.is_zero()));
         let (begun, has_begun) = oneshot::channel();
         let flag = Arc::clone(&expired);
         let answer = self.run(move |shared, db| {
             let _ = begun.send(());
-            visit::carry_out_until(shared, db, &session, request, &flag)
+            let message = visit::carry_out_until(shared, db, &session, request, &flag);
+            ended(message.is_ok());
+            message
         });
         let limited = async {
             if has_begun.await.is_ok() {

@@ -106,6 +106,17 @@ pub enum Seen {
         /// How many seconds it had.
         seconds: u64,
     },
+    /// A place at the origin, after the call waited for one (T23).
+    Place {
+        /// How many calls ran there before this one.
+        running: u32,
+        /// How many might.
+        places: u32,
+        /// Whether it may be refused, or else runs beyond the limit (T26).
+        may_refuse: bool,
+        /// How long it waited.
+        waited: Micros,
+    },
 }
 
 /// What a gate decided.
@@ -147,6 +158,10 @@ impl Seen {
             Self::Pace { left, .. } if left > Micros::ZERO => Outcome::Refuse(Part::Backoff),
             Self::Count { .. } | Self::Whole { .. } | Self::Pace { .. } => Outcome::Pass,
             Self::Search { .. } => Outcome::Refuse(Part::FastSearchTimeout),
+            Self::Place { running, places, may_refuse: true, .. } if running >= places => {
+                Outcome::Refuse(Part::FairShare)
+            }
+            Self::Place { waited, .. } => wait(Part::FairShare, waited),
         }
     }
 }

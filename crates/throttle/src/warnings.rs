@@ -59,11 +59,11 @@ pub struct Minute {
     unwatched: u64,
 }
 
-/// Whether a call that was kept or delayed by `part` was so because its owner is over budget. The processor is nobody's
-/// budget, and a search that takes too long is only cut short.
+/// Whether a call that was kept or delayed by `part` was so because its owner is over budget. The processor and the places at
+/// an origin are nobody's budget, and a search that takes too long is only cut short.
 pub const fn is_over_budget(part: Part) -> bool {
     match part {
-        Part::Cpu | Part::FastSearchTimeout | Part::Backoff | Part::BlockList => false,
+        Part::Cpu | Part::FastSearchTimeout | Part::Backoff | Part::BlockList | Part::FairShare => false,
         Part::MaxConcurrency
         | Part::HangingConnections
         | Part::Time(_)

@@ -57,11 +57,13 @@ pub enum Part {
     Backoff,
     /// A client program that is kept out (R16).
     BlockList,
+    /// A place at the origin, of which each owner gets his share (T23).
+    FairShare,
 }
 
 impl Part {
     /// Every part.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::MaxConcurrency,
         Self::HangingConnections,
         Self::Time(TimePart::Ad),
@@ -77,6 +79,7 @@ impl Part {
         Self::RecipientRate,
         Self::Backoff,
         Self::BlockList,
+        Self::FairShare,
     ];
 
     /// The part whose [`Part::name`] is `name`.
@@ -102,6 +105,7 @@ impl Part {
             Self::RecipientRate => "RecipientRateLimit",
             Self::Backoff => "Backoff",
             Self::BlockList => "BlockList",
+            Self::FairShare => "FairShare",
         }
     }
 }

@@ -68,7 +68,8 @@ fn agrees(seen: &Seen, allowed: &Allowed) -> bool {
         | Seen::Page { .. }
         | Seen::Whole { .. }
         | Seen::Pace { .. }
-        | Seen::Search { .. } => true,
+        | Seen::Search { .. }
+        | Seen::Place { .. } => true,
     }
 }
 

@@ -111,23 +111,23 @@ impl Batch {
             Request::FindFolder(find) => self.find(step, find.view.clone(), find.parents.len()).await,
             Request::Subscribe(subscribe) => {
                 let timeout = Micros::MINUTE.times(subscribe.timeout_minutes.into());
-                Ok(self.subscribe(step, timeout).await)
+                self.subscribe(step, timeout).await
             }
             Request::GetEvents(get) => {
                 let subscription = get.subscription.clone();
-                let message = self.origin(TimePart::MailboxRpc, step).await;
+                let message = self.origin(TimePart::MailboxRpc, step).await?;
                 self.note_events(&subscription, &message);
                 Ok(message)
             }
             Request::Unsubscribe(unsubscribe) => {
                 let subscription = unsubscribe.subscription.clone();
-                let message = self.origin(TimePart::MailboxRpc, step).await;
+                let message = self.origin(TimePart::MailboxRpc, step).await?;
                 if message.is_ok() || is_forgotten(&message) {
                     self.visit.permit().subscription_closed(&subscription);
                 }
                 Ok(message)
             }
-            Request::ResolveNames(_) => Ok(self.origin(TimePart::AddressBook, step).await),
+            Request::ResolveNames(_) => self.origin(TimePart::AddressBook, step).await,
             Request::GetFolder(_)
             | Request::GetItem(_)
             | Request::CreateItem(_)
@@ -143,21 +143,22 @@ impl Batch {
             | Request::SyncFolderItems(_)
             | Request::GetServerTimeZones(_)
             | Request::ConvertId(_)
-            | Request::GetDelegate(_) => Ok(self.origin(TimePart::MailboxRpc, step).await),
+            | Request::GetDelegate(_) => self.origin(TimePart::MailboxRpc, step).await,
         }
     }
 
     /// Asks the origin for one step of the request as it came.
-    async fn origin(&mut self, part: TimePart, step: usize) -> ResponseMessage {
-        self.visit.origin(&self.mailbox, part, &self.session, &self.envelope.request, step).await
+    async fn origin(&mut self, part: TimePart, step: usize) -> Result<ResponseMessage, Refusal> {
+        let asked = (&self.envelope.request, step);
+        self.visit.origin(&self.mailbox, part, &self.session, asked, !self.committed).await
     }
 
     /// One folder of a find, held to what is left of the find count.
     async fn find(&mut self, step: usize, view: View, folders: usize) -> Result<ResponseMessage, Refusal> {
         let allowance = self.allowance(&view, folders).await?;
         let narrowed = with_view(&self.envelope.request, allowance.view(&view));
-        let mut message =
-            self.visit.origin(&self.mailbox, TimePart::MailboxRpc, &self.session, &narrowed, step).await;
+        let (part, asked, may_refuse) = (TimePart::MailboxRpc, (&narrowed, step), !self.committed);
+        let mut message = self.visit.origin(&self.mailbox, part, &self.session, asked, may_refuse).await?;
         let judgement = match &mut message {
             Ok(Answer::FoundItems(found)) => self.judge(allowance, &view, found),
             Ok(Answer::FoundFolders(found)) => self.judge(allowance, &view, found),
@@ -226,17 +227,17 @@ impl Batch {
         }
     }
 
-    async fn subscribe(&mut self, step: usize, timeout: Micros) -> ResponseMessage {
+    async fn subscribe(&mut self, step: usize, timeout: Micros) -> Result<ResponseMessage, Refusal> {
         if let Err(refusal) = self.visit.permit().take_subscription() {
             self.visit.refused(&refusal);
-            return match RefusalAnswer::new(&refusal, self.envelope.version) {
+            return Ok(match RefusalAnswer::new(&refusal, self.envelope.version) {
                 RefusalAnswer::Message(message) => Err(message),
                 RefusalAnswer::Fault(_) => {
                     Err(ErrorMessage::new("ErrorExceededSubscriptionCount", refusal.to_string()))
                 }
-            };
+            });
         }
-        let message = self.origin(TimePart::MailboxRpc, step).await;
+        let message = self.origin(TimePart::MailboxRpc, step).await?;
         let opened = match &message {
             Ok(Answer::Subscribed { subscription, .. }) => {
                 self.visit.permit().subscription_opened(subscription, timeout)
@@ -246,7 +247,7 @@ impl Batch {
         if opened != Opened::Counted {
             self.visit.permit().give_back_subscription();
         }
-        message
+        Ok(message)
     }
 
     fn note_events(&mut self, subscription: &str, message: &ResponseMessage) {

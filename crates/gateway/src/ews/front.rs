@@ -41,7 +41,8 @@ pub(crate) async fn answer(
     connection: Arc<Connection>,
 ) -> Response<Answer> {
     let (head, body) = request.into_parts();
-    let mut visit = Visit::begin(gateway, connection, &head, Front::Ews, Some(Component::Ews));
+    let mut visit = Visit::begin(Arc::clone(&gateway), connection, &head, Front::Ews, Some(Component::Ews));
+    visit.goes_to(&gateway.embedded_places);
     match visit.identify(&head.headers).await {
         Identity::Known(caller, lookup) => visit.known(caller, lookup),
         Identity::Anonymous | Identity::Rejected => return visit.turn_away(body, unauthorized()).await,

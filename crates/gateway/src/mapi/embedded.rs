@@ -54,7 +54,8 @@ pub(crate) async fn answer(
 ) -> Response<Answer> {
     let (parts, incoming) = request.into_parts();
     let head = MapiHead::of(&parts.headers, Endpoint::Mailbox);
-    let mut visit = Visit::begin(gateway, connection, &parts, Front::Mapi, Some(Component::Rca));
+    let mut visit = Visit::begin(Arc::clone(&gateway), connection, &parts, Front::Mapi, Some(Component::Rca));
+    visit.goes_to(&gateway.embedded_places);
     visit.asks(head.name());
     match visit.identify(&parts.headers).await {
         Identity::Known(caller, lookup) => visit.known(caller, lookup),
@@ -107,6 +108,8 @@ impl Asking {
         }
         let work = begin(self.mailbox.clone(), Arc::clone(&caller), std::mem::take(&mut self.body));
         let (begun, took) = self.visit.permit().during(TimePart::MailboxRpc, work).await;
+        self.visit.origin_answers(begun.is_ok());
+        self.visit.leave_origin();
         self.visit.packet_took(took);
         let (mailbox, body) = match begun {
             Ok(begun) => begun,
@@ -274,7 +277,9 @@ async fn carry_out(
     let _in_use = in_use;
     let gateway = visit.gateway();
     let Some(own) = &session.new.mailbox else { return (visit, Outcome::Unavailable) };
-    let work = mailbox.mapi_execute(own, body, gateway.clock.wall());
+    let place = visit.take_place();
+    let ended = move |answered| place.into_iter().for_each(|place| place.done(answered));
+    let work = mailbox.mapi_execute(own, body, gateway.clock.wall(), ended);
     let began = gateway.clock.tick();
     let done = match visit.admitted() {
         Some(permit) => permit.during(TimePart::MailboxRpc, work).await.0,

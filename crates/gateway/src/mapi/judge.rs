@@ -16,6 +16,7 @@ use weir_wire::mapi::rop::{LogonSet, Logons, Tally, back_off, too_busy};
 use super::head::MapiHead;
 use super::session::Session;
 use crate::permit::pace::too_fast;
+use crate::permit::place::Manner;
 use crate::visit::Visit;
 
 /// What an `Execute` has in it.
@@ -82,7 +83,7 @@ pub(crate) async fn admit_connect(visit: &mut Visit, head: &MapiHead) -> Result<
         // It is never told that the server is too busy (R15).
         permit.run_unjudged();
     }
-    Ok(())
+    visit.enter_origin(Manner::of_session(false)).await
 }
 
 /// Judges a request of `session` with this body, whose caller is proved to be its owner.
@@ -94,7 +95,7 @@ pub(crate) async fn judge(
     load: &Load,
 ) -> Judged {
     if load.rops == 0 {
-        return Judged::Pass;
+        return enter(visit, session, head, body, false).await;
     }
     if let Some(place) = &session.new.place
         && visit.admit_for(place).is_err()
@@ -111,13 +112,27 @@ pub(crate) async fn judge(
     }
     match owed(visit, session, load.rops) {
         Some(wait) => refuse(visit, session, head, body, too_fast(Component::Rca, wait)),
-        None => Judged::Pass,
+        None => enter(visit, session, head, body, true).await,
+    }
+}
+
+/// Waits for a place at the origin, as the last thing before it (T23).
+async fn enter(
+    visit: &mut Visit,
+    session: &Session,
+    head: &MapiHead,
+    body: &[u8],
+    may_refuse: bool,
+) -> Judged {
+    match visit.enter_origin(Manner::of_session(may_refuse)).await {
+        Ok(()) => Judged::Pass,
+        Err(refusal) => refuse(visit, session, head, body, refusal),
     }
 }
 
 /// Judges a request whose caller is only claimed to be the session's owner: it is told to back off while the session owes,
 /// and counts once its caller is proved (T8).
-pub(crate) fn judge_unproved(
+pub(crate) async fn judge_unproved(
     visit: &mut Visit,
     session: &Arc<Session>,
     head: &MapiHead,
@@ -127,7 +142,7 @@ pub(crate) fn judge_unproved(
     let now = visit.gateway().clock.tick();
     match session.rpc.owes(now).filter(|_| load.rops > 0 && visit.is_enforced()) {
         Some(wait) => refuse(visit, session, head, body, too_fast(Component::Rca, wait)),
-        None => Judged::Pass,
+        None => enter(visit, session, head, body, load.rops > 0).await,
     }
 }
 

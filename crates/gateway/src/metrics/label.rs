@@ -137,10 +137,23 @@ pub(super) struct OriginLabels {
     pub(super) origin: Word,
 }
 
+/// The labels of the calls at one server or set of servers.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub(super) struct CallLabels {
+    origin: String,
+    state: Word,
+}
+
 /// A server of an origin.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 pub(super) struct ServerLabels {
     origin: String,
+}
+
+impl CallLabels {
+    pub(super) fn new(origin: &str, state: &'static str) -> Self {
+        Self { origin: origin.to_owned(), state: Word(state) }
+    }
 }
 
 impl ServerLabels {

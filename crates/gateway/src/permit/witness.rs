@@ -15,7 +15,12 @@ impl Permit {
     /// other gates have said so themselves.
     pub(crate) fn refused(&mut self, refusal: &Refusal) {
         match refusal.part {
-            Part::Time(_) | Part::FindCount | Part::FastSearchTimeout | Part::Cpu | Part::Backoff => {}
+            Part::Time(_)
+            | Part::FindCount
+            | Part::FastSearchTimeout
+            | Part::Cpu
+            | Part::Backoff
+            | Part::FairShare => {}
             Part::MaxConcurrency
             | Part::HangingConnections
             | Part::MaxSubscriptions

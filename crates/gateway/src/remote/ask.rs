@@ -97,6 +97,11 @@ impl Ask {
         self.peek.as_ref().and_then(Peek::asked)
     }
 
+    /// Whether the client still sends it.
+    pub(super) const fn is_streamed(&self) -> bool {
+        !matches!(self.rest, Rest::Nothing)
+    }
+
     /// How many items it names (T26), as far as it was read.
     pub(super) fn named(&self) -> u32 {
         self.peek.as_ref().map_or(1, Peek::named)

@@ -93,6 +93,11 @@ impl Follow {
         }
     }
 
+    /// Whether the origin has not yet said that it is done.
+    pub(super) const fn awaits_origin(&self) -> bool {
+        self.envelope.is_some() && self.took.is_none()
+    }
+
     /// The answer has come to its end at `now`.
     pub(super) fn end(mut self, visit: &Visit, now: Tick) {
         self.ended = true;

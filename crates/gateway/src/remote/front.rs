@@ -5,7 +5,6 @@
 //! before the answer's last bytes. A call whose claim the answer proves moves to its owner then, and counts at once.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use hyper::body::{Body, Incoming};
@@ -34,6 +33,7 @@ use crate::claim::{Challenge, Claim, Exchange, Front, Proof, acceptance, is_soap
 use crate::gateway::Gateway;
 use crate::listener::Connection;
 use crate::permit::Permit;
+use crate::permit::place::Manner;
 use crate::visit::{Visit, client_gone};
 use crate::who::{Approach, Lookup, Trial};
 
@@ -77,6 +77,9 @@ pub(crate) async fn answer(
     }
     let domain = visit.owner_domain(trial.as_ref().map(Trial::claimed));
     let origin = Arc::clone(remotes.serving(domain.as_deref()));
+    if protocol.component().is_some() && upgrade.is_none() {
+        visit.goes_to(&origin.places);
+    }
     let passing = Passing { protocol, origin, claim, way, trial, upgrade, mapi: None, took: Micros::ZERO };
     if protocol == Protocol::Mapi {
         return Box::pin(mapi::answer(visit, head, body, passing)).await;
@@ -109,6 +112,14 @@ pub(super) struct Passing {
     took: Micros,
 }
 
+/// Why nothing came of a request that was to go to the origin.
+enum NotSent {
+    /// The origin failed.
+    Failed(Failure),
+    /// There was no place for it: nothing has happened there.
+    Refused(Refusal),
+}
+
 impl Passing {
     async fn go(self, mut visit: Visit, head: request::Parts, mut ask: Ask) -> Response<Answer> {
         let plan =
@@ -116,6 +127,11 @@ impl Passing {
                 Ok(plan) => plan,
                 Err(refusal) => return self.refused(visit, ask, &refusal).await,
             };
+        if !ask.is_streamed() && plan.takes_place() {
+            if let Err(refusal) = visit.enter_origin(Manner::call(true)).await {
+                return self.refused(visit, ask, &refusal).await;
+            }
+        }
         Box::pin(self.carry(visit, head, ask, plan)).await
     }
 
@@ -131,13 +147,20 @@ impl Passing {
         self.prepare(&visit, &mut head, &ask, &plan);
         let (body, feeding) = ask.into_body(visit.settings(), visit.gateway().clock);
         let outgoing = Request::from_parts(head, body);
-        let sent = self.send(&mut visit, outgoing, plan.hangs, feeding).await;
+        let sent = self.send(&mut visit, outgoing, &plan, feeding).await;
         let (response, upstream) = match sent {
             Ok(answered) => answered,
-            Err(failure) => return failed(visit, self.protocol, &failure),
+            Err(NotSent::Failed(failure)) => return failed(visit, self.protocol, &failure),
+            Err(NotSent::Refused(refusal)) => {
+                visit.refused(&refusal);
+                let response = self.protocol.refuse(&refusal);
+                visit.settle(response.status());
+                return and_close(response);
+            }
         };
         let (mut head, answer) = response.into_parts();
         self.time(head.status, &plan);
+        visit.origin_answers(head.status.is_success());
         if head.status == StatusCode::SWITCHING_PROTOCOLS {
             for_client(&mut head);
             return self.switch(visit, head, answer);
@@ -184,16 +207,17 @@ impl Passing {
     }
 
     /// Sends the request and waits until its answer begins. While the client still sends, its clock stands; the checks for
-    /// items that were counted on the way come before the last byte goes on (T26).
+    /// items that were counted on the way come before the last byte goes on (T26), and so does the wait for a place: a
+    /// client that sends slowly holds none.
     async fn send(
         &mut self,
         visit: &mut Visit,
         outgoing: Request<Outgoing>,
-        hangs: Option<Duration>,
+        plan: &Plan,
         feeding: Option<Feeding>,
-    ) -> Result<(Response<Incoming>, Upstream), Failure> {
+    ) -> Result<(Response<Incoming>, Upstream), NotSent> {
         let owner = visit.owner().cloned();
-        let head_time = hangs.unwrap_or(self.origin.settings().response_head_time);
+        let head_time = plan.hangs.unwrap_or(self.origin.settings().response_head_time);
         let own = self.way.is_own();
         let kept = if own { visit.connection().bound.lock().await.take() } else { None };
         let origin = &self.origin;
@@ -215,6 +239,9 @@ impl Passing {
                     if let Some(permit) = visit.admitted() {
                         permit.check_processor(more).await;
                     }
+                    if plan.takes_place() {
+                        visit.enter_origin(Manner::call(true)).await.map_err(NotSent::Refused)?;
+                    }
                     feeding.go_on();
                     None
                 }
@@ -224,7 +251,7 @@ impl Passing {
                 if answered.as_ref().is_ok_and(|(answer, _)| says_no(answer.status())) {
                     feeding.stop();
                 }
-                return answered;
+                return answered.map_err(NotSent::Failed);
             }
         }
         let clock = visit.gateway().clock;
@@ -232,7 +259,7 @@ impl Passing {
         let answered = visit.waiting_for_origin(exchange).await;
         self.took = clock.tick().since(began);
         visit.gateway().metrics.origin("remote", self.took);
-        answered
+        answered.map_err(NotSent::Failed)
     }
 
     /// The answer has begun: what it proves, and how it passes.
@@ -376,10 +403,14 @@ async fn pass(mut passage: Passage, mut head: response::Parts, hangs: bool) -> R
                 let failure = Failure { server: None, kind, sent: true, request: None };
                 tracing::warn!(%failure, "an answer of the origin broke off");
                 let response = Protocol::of(passage.visit.path()).unavailable(&failure);
+                passage.visit.origin_answers(false);
                 passage.visit.settle(response.status());
                 return response;
             }
         }
+    }
+    if !passage.awaits_origin() {
+        passage.visit.leave_origin();
     }
     let (pieces, body) = pipe();
     let first = gathered.freeze();

@@ -119,7 +119,7 @@ impl MapiCall {
         let judged = if proved {
             judge(visit, session, &self.head, bytes, &load).await
         } else {
-            judge_unproved(visit, session, &self.head, bytes, &load)
+            judge_unproved(visit, session, &self.head, bytes, &load).await
         };
         (self.load, self.unproved) = (Some(load), !proved);
         match judged {

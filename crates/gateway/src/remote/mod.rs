@@ -61,6 +61,7 @@ pub use settings::{ActiveCheck, ForwardingSettings, HostHeader, RemoteSettings};
 pub(crate) use bound::Bound;
 pub(crate) use origin::RemoteOrigin;
 
+use crate::settings::ThrottleSettings;
 use weir_clock::Clock;
 
 /// The remote origins: one for everybody, and others for some domains.
@@ -92,14 +93,16 @@ impl Remotes {
     pub async fn new(
         usual: RemoteSettings,
         others: Vec<(Vec<String>, RemoteSettings)>,
+        throttle: &ThrottleSettings,
         clock: Clock,
         events: EventSink,
     ) -> Result<Self, RemoteError> {
         let health = Health::default();
-        let usual = Arc::new(RemoteOrigin::new(usual, &health, clock, events.clone()).await?);
+        let usual = Arc::new(RemoteOrigin::new(usual, throttle, &health, clock, events.clone()).await?);
         let mut by_domain = BTreeMap::new();
         for (domains, settings) in others {
-            let origin = Arc::new(RemoteOrigin::new(settings, &health, clock, events.clone()).await?);
+            let origin =
+                Arc::new(RemoteOrigin::new(settings, throttle, &health, clock, events.clone()).await?);
             by_domain.extend(domains.into_iter().map(|domain| (domain.to_lowercase(), Arc::clone(&origin))));
         }
         Ok(Self { usual, by_domain, health, clock })

@@ -30,6 +30,8 @@ use super::settings::RemoteSettings;
 use super::trust;
 use super::upstream::{Outgoing, Upstream};
 use crate::mapi::rpc_server::RpcServer;
+use crate::places::Places;
+use crate::settings::ThrottleSettings;
 use weir_clock::Clock;
 
 /// A remote HTTP origin.
@@ -40,6 +42,8 @@ pub(crate) struct RemoteOrigin {
     pub(super) clock: Clock,
     /// How long it takes over a call that is none of MAPI's.
     pub(super) latency: RpcLatency,
+    /// How many calls it works on at once, all servers together.
+    pub(crate) places: Arc<Places>,
     /// Told when a retry may be due earlier than the background task believes.
     pub(super) changed: Notify,
     health: Health,
@@ -62,6 +66,7 @@ impl RemoteOrigin {
     /// What in the settings cannot be used; see [`RemoteError`].
     pub(crate) async fn new(
         settings: RemoteSettings,
+        throttle: &ThrottleSettings,
         health: &Health,
         clock: Clock,
         events: EventSink,
@@ -74,7 +79,10 @@ impl RemoteOrigin {
         let health = health.clone();
         let members = members.into();
         let latency = RpcLatency::new();
-        Ok(Self { settings, members, selector, clock, latency, changed: Notify::new(), health, events })
+        let name = settings.servers.first().map(ToString::to_string).unwrap_or_default();
+        let places = Arc::new(Places::new("remote", &name, throttle, clock));
+        let changed = Notify::new();
+        Ok(Self { settings, members, selector, clock, latency, places, changed, health, events })
     }
 
     /// Sends `request` to the server that serves `owner`, and waits for its answer to begin, at most `head_time`. The

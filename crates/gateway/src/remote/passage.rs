@@ -104,7 +104,13 @@ impl Passage {
         }
         let passes = match (&mut self.find, &mut self.follow) {
             (Some(find), _) => Bytes::from(find.filter(&came, &mut self.visit)),
-            (None, Some(follow)) => follow.pass(came, self.visit.gateway().clock.tick()),
+            (None, Some(follow)) => {
+                let passes = follow.pass(came, self.visit.gateway().clock.tick());
+                if !follow.awaits_origin() {
+                    self.visit.leave_origin();
+                }
+                passes
+            }
             (None, None) => came,
         };
         if self.answer.is_end_stream() {
@@ -116,6 +122,11 @@ impl Passage {
             return Ok(Piece::Last(last));
         }
         Ok(Piece::More(passes))
+    }
+
+    /// Whether what has come of the answer says that the origin still works on it.
+    pub(super) fn awaits_origin(&self) -> bool {
+        self.follow.as_ref().is_some_and(|follow| follow.awaits_origin())
     }
 
     /// Pours the answer into `pieces` until it is whole or the client has gone.

@@ -31,6 +31,8 @@ pub(super) struct Plan {
     pub(super) watch: Option<Box<Watch>>,
     /// How long a call that waits for events may be silent.
     pub(super) hangs: Option<Duration>,
+    /// Whether it works first and may wait for events then: it counts as a call that works, but holds no place at the origin.
+    pub(super) may_hang: bool,
     /// Whether the answer has to come uncompressed, since a limit depends on it.
     pub(super) reads_answer: bool,
 }
@@ -40,6 +42,11 @@ impl Plan {
     pub(super) fn for_mapi(asks: Option<RequestType>) -> Self {
         let waits = asks == Some(RequestType::NotificationWait);
         Self { hangs: waits.then(|| patience(NOTIFICATION_MINUTES)), ..Self::default() }
+    }
+
+    /// Whether the call holds a place at the origin while it works (T23, T25).
+    pub(super) const fn takes_place(&self) -> bool {
+        self.hangs.is_none() && !self.may_hang
     }
 
     /// Decides what is done to the request, and waits for its turn.
@@ -141,7 +148,8 @@ fn plan_eas(head: &request::Parts, ask: &Ask) -> Plan {
             Plan { hangs: Some(patience(HANGING_MINUTES)), ..Plan::default() }
         }
         // A waiting call that brings changes along works first.
-        Call::Hangs { changes: true, .. } | Call::Works => Plan::default(),
+        Call::Hangs { changes: true, .. } => Plan { may_hang: true, ..Plan::default() },
+        Call::Works => Plan::default(),
     }
 }
 

@@ -22,6 +22,7 @@ use super::server_url::ServerUrl;
 use super::settings::RemoteSettings;
 use super::upstream::{Outgoing, Upstream, next_piece};
 use crate::body::{Answer, whole};
+use crate::settings::ThrottleSettings;
 use weir_clock::Clock;
 
 /// A listening origin; it is gone when this is dropped.
@@ -222,7 +223,10 @@ pub(crate) async fn remote(
     change(&mut settings);
     let (tell, told) = tokio::sync::mpsc::unbounded_channel();
     let sink = EventSink::new(move |event| drop(tell.send(event)));
-    let origin = RemoteOrigin::new(settings, &Health::default(), Clock::start(), sink).await.unwrap();
+    let origin =
+        RemoteOrigin::new(settings, &ThrottleSettings::default(), &Health::default(), Clock::start(), sink)
+            .await
+            .unwrap();
     (Arc::new(origin), told)
 }
 

@@ -51,6 +51,7 @@ fn snapshot(connections: u32, cas: u64, rpc: u64) -> Snapshot {
 fn own() -> OwnFields<'static> {
     OwnFields {
         waited: Micros::ZERO,
+        queued: Micros::ZERO,
         why: None,
         policy: None,
         verdict: Verdict::Run,
@@ -103,6 +104,7 @@ fn the_documents_own_line_is_printed_exactly() {
 fn our_own_fields_follow_the_last_snapshot() {
     let own = OwnFields {
         waited: Micros::new(1_234_999),
+        queued: Micros::ZERO,
         why: Some(Part::Time(TimePart::Cas)),
         policy: Some("Service Accounts; all"),
         verdict: Verdict::Delay,

@@ -34,6 +34,7 @@ impl Visit {
             return;
         }
         let now = self.gateway.clock.tick();
+        self.leave_origin();
         let mut permit = self.permit.take();
         if let Some(permit) = &mut permit {
             // What follows is ours, so that the line says all that the call is charged.
@@ -97,6 +98,7 @@ impl Visit {
             },
             own: OwnFields {
                 waited,
+                queued: self.queued,
                 why,
                 policy: self.policy.as_ref().map(|policy| policy.name.as_str()),
                 verdict,

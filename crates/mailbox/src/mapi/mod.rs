@@ -73,18 +73,28 @@ impl MailboxServer {
         Ok((MapiSession::new(shared, caller.clone(), may_open_others), body))
     }
 
-    /// Answers the body of an `Execute` with another. A session's requests come one at a time.
+    /// Answers the body of an `Execute` with another. A session's requests come one at a time. Once this one has ended,
+    /// also where nobody waits for its answer any more, `ended` is told whether it was understood; it is dropped where the
+    /// request was not carried out.
     ///
     /// # Errors
     /// Where there is no answer: see [`MapiRefused`].
-    pub async fn mapi_execute(
+    pub async fn mapi_execute<E>(
         &self,
         session: &MapiSession,
         body: Vec<u8>,
         now: WallTime,
-    ) -> Result<Vec<u8>, MapiRefused> {
+        ended: E,
+    ) -> Result<Vec<u8>, MapiRefused>
+    where
+        E: FnOnce(bool) + Send + 'static,
+    {
         let inner = std::sync::Arc::clone(&session.inner);
-        let job = self.run(move |shared, db| execute::carry_out(shared, db, &inner, (&body, now)));
+        let job = self.run(move |shared, db| {
+            let answered = execute::carry_out(shared, db, &inner, (&body, now));
+            ended(answered.is_ok());
+            answered
+        });
         match job.await {
             Ok(answered) => answered.map_err(MapiRefused::Malformed),
             Err(message) if message.code == "ErrorMailboxStoreUnavailable" => Err(MapiRefused::Busy),

@@ -81,6 +81,11 @@ impl Time {
     pub(crate) const fn seconds(least: u64, most: u64) -> Self {
         Self(Duration::from_secs(least), Duration::from_secs(most))
     }
+
+    /// Between `least` and `most` milliseconds.
+    pub(crate) const fn millis(least: u64, most: u64) -> Self {
+        Self(Duration::from_millis(least), Duration::from_millis(most))
+    }
 }
 
 impl Kind for Time {

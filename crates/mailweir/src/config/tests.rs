@@ -351,8 +351,14 @@ fn what_this_build_does_not_serve_is_said() {
         unserved(&good("")),
         ["not served by this build, these listeners stay off: imap 127.0.0.1:1143, pop3 127.0.0.1:1110"]
     );
-    let text = format!("{quiet}[throttle]\nfair_share = false");
-    assert_eq!(unserved(&good(&text)), ["not served by this build, and without effect: throttle.fair_share"]);
+    let text = format!(
+        "{quiet}[origin]\nkind = \"remote\"\nhttp = [\"http://127.0.0.1:1\"]\nimap = [\"127.0.0.1:2\"]"
+    );
+    assert!(
+        unserved(&good(&text))
+            .iter()
+            .any(|line| line.contains("without effect: origin.imap and origin.pop3"))
+    );
 }
 
 #[test]

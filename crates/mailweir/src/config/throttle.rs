@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use toml::de::DeValue;
 use weir_gateway::settings::{CpuSource, OverBudget, ThrottleSettings};
+use weir_throttle::fair::LimitRules;
 use weir_throttle::rpc::{RpcFactor, RpcRules};
 
-use super::key::Effect::{Later, Reload, Restart};
-use super::kind::{Count, Kind, OneOf, Switch, Time};
+use super::key::Effect::{Reload, Restart};
+use super::kind::{Count, Kind, OneOf, Switch, Time, duration};
 use super::reader::Section;
 
 const OVER_BUDGET: OneOf<OverBudget> = OneOf(&[("delay", OverBudget::Delay), ("refuse", OverBudget::Refuse)]);
@@ -23,17 +24,11 @@ pub struct Throttle {
     ///
     /// [`Config::gateway_settings`]: super::Config::gateway_settings
     pub gateway: ThrottleSettings,
-    /// Whether the fair queue before the origin is on (T23).
-    pub fair_share: bool,
 }
 
 impl Throttle {
     pub(super) fn read(s: &mut Section<'_, '_, '_>) -> Self {
-        Self {
-            enforce: s.optional("enforce", Reload, &Switch),
-            gateway: gateway(s),
-            fair_share: s.value("fair_share", Later, &Switch, true),
-        }
+        Self { enforce: s.optional("enforce", Reload, &Switch), gateway: gateway(s) }
     }
 }
 
@@ -57,8 +52,29 @@ fn gateway(s: &mut Section<'_, '_, '_>) -> ThrottleSettings {
         ),
         verifications: s.value("verifications", Restart, &Count(1, 64), d.verifications),
         cpu_source: s.value("cpu_source", Restart, &CPU_SOURCE, d.cpu_source),
+        fair_share: fair_share(s),
         rpc: rules(s, ["rpc_throttling_factor", "rpc_latency_floor"], d.rpc),
         http: rules(s, ["http_throttling_factor", "http_latency_floor"], d.http),
+    }
+}
+
+/// How many calls may run at an origin at once, found between two bounds; none where fair share is off (T23).
+fn fair_share(s: &mut Section<'_, '_, '_>) -> Option<LimitRules> {
+    let d = LimitRules::default();
+    let is_on = s.value("fair_share", Reload, &Switch, true);
+    let [min, initial, max] = [
+        ("concurrency_limit_min", d.min()),
+        ("concurrency_limit_initial", d.initial()),
+        ("concurrency_limit_max", d.max()),
+    ]
+    .map(|(key, default)| s.value(key, Reload, &Count(1, 100_000), default));
+    let goal = s.value("concurrency_limit_goal", Reload, &GOAL, duration(d.goal()));
+    match LimitRules::new(min, initial, max, goal.into()) {
+        Ok(rules) => is_on.then_some(rules),
+        Err(error) => {
+            s.mistake_at("concurrency_limit_initial", format!("throttle.concurrency_limit_initial: {error}"));
+            is_on.then_some(d)
+        }
     }
 }
 
@@ -68,6 +84,9 @@ fn rules(s: &mut Section<'_, '_, '_>, [factor, floor]: [&'static str; 2], d: Rpc
     let floor = s.value(floor, Reload, &Time::seconds(0, 60), Duration::ZERO);
     RpcRules { factor: RpcFactor::new(factor.into()).unwrap_or(d.factor), floor: floor.into() }
 }
+
+/// What `concurrency_limit_goal` may be.
+const GOAL: Time = Time::millis(1, 60_000);
 
 /// What `max_delay` may be.
 const MAX_DELAY: Time = Time::seconds(0, 600);

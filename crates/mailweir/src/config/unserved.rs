@@ -71,14 +71,8 @@ fn mail(config: &Config) -> Option<String> {
 
 /// Keys that differ from their defaults and have no effect, apart from listeners.
 fn keys(config: &Config) -> Vec<&'static str> {
-    let (now, default) = (config, Config::default());
-    let mail = now.origin.others.iter().map(|other| &other.servers);
-    let mut mail = std::iter::once(&now.origin.servers).chain(mail);
-    [
-        ("origin.imap and origin.pop3", mail.any(|s| !(s.imap.is_empty() && s.pop3.is_empty()))),
-        ("throttle.fair_share", now.throttle.fair_share != default.throttle.fair_share),
-    ]
-    .into_iter()
-    .filter_map(|(key, asked)| asked.then_some(key))
-    .collect()
+    let mail = config.origin.others.iter().map(|other| &other.servers);
+    let mut mail = std::iter::once(&config.origin.servers).chain(mail);
+    let asked = mail.any(|s| !(s.imap.is_empty() && s.pop3.is_empty()));
+    asked.then_some("origin.imap and origin.pop3").into_iter().collect()
 }

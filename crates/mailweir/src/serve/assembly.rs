@@ -258,7 +258,10 @@ async fn origin(
     events: &EventSink,
 ) -> anyhow::Result<Origin> {
     if let Some(Remotes { usual, others }) = config.remotes() {
-        return Ok(Origin::Remote(remote::Remotes::new(usual, others, clock, events.clone()).await?));
+        let throttle = config.gateway_settings().throttle;
+        return Ok(Origin::Remote(
+            remote::Remotes::new(usual, others, &throttle, clock, events.clone()).await?,
+        ));
     }
     let directory: Arc<dyn Directory> = Arc::<Store>::clone(store);
     let mailbox = MailboxServer::open(data, config.mailbox.clone(), Arc::new(DirectoryBook::new(directory)))?;

@@ -39,6 +39,10 @@ fn the_verdict_follows_from_what_was_seen_and_changes_with_it() {
     check("held,search:60", Verdict::Refuse, Some(Part::FastSearchTimeout));
     check("held,pace:4:1000:25000", Verdict::Refuse, Some(Part::Backoff));
     check("held,pace:4:0:25000", Verdict::Run, None);
+    check("held,place:refuse:7/8+1000", Verdict::Delay, Some(Part::FairShare));
+    check("held,place:refuse:7/8+999", Verdict::Run, None);
+    check("held,place:refuse:8/8+60000000", Verdict::Refuse, Some(Part::FairShare));
+    check("held,place:run:8/8+60000000", Verdict::Delay, Some(Part::FairShare));
 }
 
 #[test]

@@ -66,6 +66,11 @@ impl fmt::Display for Seen {
                 write!(f, "pace:{operations}:{}:{}", left.count(), latency.count())
             }
             Self::Search { seconds } => write!(f, "search:{seconds}"),
+            Self::Place { running, places, may_refuse, waited } => {
+                let may = if *may_refuse { "refuse" } else { "run" };
+                write!(f, "place:{may}:{running}/{places}")?;
+                plus(*waited, f)
+            }
         }
     }
 }
@@ -137,6 +142,7 @@ fn read(sight: &str) -> Option<Seen> {
             words.next().is_none().then_some(Seen::Pace { operations, left, latency })
         }
         "search" => Some(Seen::Search { seconds: rest.parse().ok()? }),
+        "place" => read_place(rest),
         part => {
             let (numbers, waited) = waited(rest)?;
             let (used, limit) = numbers.split_once('/')?;
@@ -144,6 +150,14 @@ fn read(sight: &str) -> Option<Seen> {
             Some(Seen::Count { part: Part::from_name(part)?, used, limit, waited })
         }
     }
+}
+
+fn read_place(rest: &str) -> Option<Seen> {
+    let (may, rest) = rest.split_once(':')?;
+    let may_refuse = one_of(may, "run", "refuse")?;
+    let (numbers, waited) = waited(rest)?;
+    let (running, places) = numbers.split_once('/')?;
+    Some(Seen::Place { running: running.parse().ok()?, places: places.parse().ok()?, may_refuse, waited })
 }
 
 fn read_turn(rest: &str) -> Option<Seen> {

@@ -100,6 +100,26 @@ impl LimitRules {
         }
     }
 
+    /// The least that the limit may be.
+    pub const fn min(&self) -> u32 {
+        self.min
+    }
+
+    /// Where it begins.
+    pub const fn initial(&self) -> u32 {
+        self.initial
+    }
+
+    /// The most that it may be.
+    pub const fn max(&self) -> u32 {
+        self.max
+    }
+
+    /// Below which time a call is not too slow for more of them to queue at the origin.
+    pub const fn goal(&self) -> Micros {
+        self.goal
+    }
+
     /// A limit that stays as it is.
     ///
     /// # Errors
@@ -137,6 +157,15 @@ pub enum Crowded {
         /// The bound.
         limit: u32,
     },
+}
+
+impl Crowded {
+    /// The bound that is reached.
+    pub const fn limit(self) -> u32 {
+        match self {
+            Self::Owner { limit } | Self::All { limit } | Self::Owners { limit } => limit,
+        }
+    }
 }
 
 #[cfg(test)]

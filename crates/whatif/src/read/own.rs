@@ -78,7 +78,8 @@ fn see(value: &str, call: &mut Call<'_>) -> Result<(), &'static str> {
             | Seen::Page { .. }
             | Seen::Whole { .. }
             | Seen::Pace { .. }
-            | Seen::Search { .. } => {}
+            | Seen::Search { .. }
+            | Seen::Place { .. } => {}
         }
     }
     call.evidence = Some(evidence);

@@ -50,7 +50,8 @@ impl Throttle {
             | Part::Waiting
             | Part::RecipientRate
             | Part::Backoff
-            | Part::BlockList => Self::OutOfBudgets,
+            | Part::BlockList
+            | Part::FairShare => Self::OutOfBudgets,
         }
     }
 }

@@ -43,7 +43,7 @@ impl RefusalAnswer {
     /// The words for `refusal`, spoken to a client of `version`, which matters to the find count alone (T12).
     pub fn new(refusal: &Refusal, version: Version) -> Self {
         match refusal.part {
-            Part::Time(_) | Part::Waiting | Part::Cpu | Part::Backoff => {
+            Part::Time(_) | Part::Waiting | Part::Cpu | Part::Backoff | Part::FairShare => {
                 Self::Fault(busy(refusal.retry_after))
             }
             Part::BlockList => Self::Fault(access_denied(KEPT_OUT)),

@@ -14,6 +14,7 @@ use super::super::scripted::{
 use super::super::server_url::ServerUrl;
 use super::super::settings::RemoteSettings;
 use super::RemoteOrigin;
+use crate::settings::ThrottleSettings;
 use weir_clock::Clock;
 
 const LONG: Duration = Duration::from_mins(5);
@@ -213,7 +214,10 @@ async fn a_server_out_of_service_gets_nothing_and_loses_its_idle_connections() {
     let server = Scripted::well().await;
     let health = Health::default();
     let settings = RemoteSettings::new(vec![server.url()]);
-    let origin = RemoteOrigin::new(settings, &health, Clock::start(), EventSink::none()).await.unwrap();
+    let origin =
+        RemoteOrigin::new(settings, &ThrottleSettings::default(), &health, Clock::start(), EventSink::none())
+            .await
+            .unwrap();
     call(&origin, None).await.unwrap();
     health.disable(server.address, origin.clock.tick()).unwrap();
     origin.targets_changed();
@@ -251,7 +255,14 @@ async fn a_connection_to_authenticate_on_is_always_a_fresh_one() {
 async fn refused(servers: &[&str]) -> RemoteError {
     let servers: Vec<ServerUrl> = servers.iter().map(|server| server.parse().unwrap()).collect();
     let settings = RemoteSettings::new(servers);
-    let made = RemoteOrigin::new(settings, &Health::default(), Clock::start(), EventSink::none()).await;
+    let made = RemoteOrigin::new(
+        settings,
+        &ThrottleSettings::default(),
+        &Health::default(),
+        Clock::start(),
+        EventSink::none(),
+    )
+    .await;
     made.map(drop).unwrap_err()
 }
 

@@ -40,6 +40,7 @@ fn line(user: &str, at: WallTime) -> Line<'_, &'static str> {
         },
         own: OwnFields {
             waited: Micros::ZERO,
+            queued: Micros::ZERO,
             why: None,
             policy: None,
             verdict: Verdict::Run,

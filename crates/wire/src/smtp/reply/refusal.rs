@@ -29,7 +29,8 @@ impl From<&Refusal> for Reply {
             | Part::FastSearchTimeout
             | Part::Cpu
             | Part::Waiting
-            | Part::Backoff => Self::new(Code(451), 3, 2, BUSY),
+            | Part::Backoff
+            | Part::FairShare => Self::new(Code(451), 3, 2, BUSY),
         }
     }
 }

@@ -1,0 +1,200 @@
+//! The places at one origin, of which each owner gets his share (T23).
+//!
+//! At most so many calls run at an origin at once, found from the time that it takes over them, and the rest wait here, in
+//! a line for each owner. The decisions are those of [`weir_throttle::fair`]; here calls sleep until their turn comes, and
+//! a place is given back on whatever way out. It is the last gate before the origin, and the same for every front.
+
+use std::future::poll_fn;
+use std::sync::Arc;
+use std::task::{Poll, Waker};
+
+use tokio::runtime::Handle;
+use weir_clock::Clock;
+use weir_throttle::fair::{
+    Arrival, Crowded, FairBounds, FairGate, Holding, LimitRules, Load, Ticket, Weight,
+};
+use weir_throttle::rpc::RpcLatency;
+use weir_units::{Owner, Tick};
+
+use crate::settings::ThrottleSettings;
+
+/// The places at one origin, and whoever waits for one.
+pub(crate) struct Places {
+    /// What the origin is called, and of which kind it is, for whoever looks on.
+    origin: Box<str>,
+    kind: &'static str,
+    gate: FairGate<Waker>,
+    clock: Clock,
+    /// What a call takes that the origin answers.
+    usual: RpcLatency,
+}
+
+/// A call's place at its origin, given back when this is dropped, whatever came of the call.
+#[must_use = "the place is given back when this is dropped"]
+pub(crate) struct Place {
+    places: Arc<Places>,
+    /// None once it was given back.
+    ticket: Option<Ticket>,
+    since: Tick,
+}
+
+/// What a call gets that asks for a place.
+pub(crate) enum Asked {
+    /// A place.
+    Place(Place),
+    /// It is to wait for one.
+    Line(InLine),
+}
+
+/// A call that waits in its owner's line; it leaves when this is dropped.
+pub(crate) struct InLine {
+    places: Arc<Places>,
+    ticket: Option<Ticket>,
+}
+
+impl Places {
+    /// The places at `origin`, which is of this kind.
+    pub(crate) fn new(kind: &'static str, origin: &str, settings: &ThrottleSettings, clock: Clock) -> Self {
+        let bounds = FairBounds {
+            per_owner: settings.waiting_per_owner,
+            in_all: settings.waiting,
+            ..FairBounds::default()
+        };
+        let limit = settings.fair_share.unwrap_or_default();
+        Self {
+            origin: origin.into(),
+            kind,
+            gate: FairGate::new(limit, bounds),
+            clock,
+            usual: RpcLatency::new(),
+        }
+    }
+
+    /// One more call of the owner asks for a place.
+    ///
+    /// # Errors
+    ///
+    /// As many calls wait as may.
+    pub(crate) fn ask(self: &Arc<Self>, owner: &Owner, weight: Weight) -> Result<Asked, Crowded> {
+        match self.gate.arrive(owner, weight, Waker::wake, self.clock.tick()) {
+            Arrival::Run(ticket) => Ok(Asked::Place(self.place(ticket))),
+            Arrival::Wait(ticket) => {
+                Ok(Asked::Line(InLine { places: Arc::clone(self), ticket: Some(ticket) }))
+            }
+            Arrival::Refuse(crowded) => Err(crowded),
+        }
+    }
+
+    /// A place beyond the limit, for a call that may not be refused and has waited as long as it may (T26).
+    pub(crate) fn enter_anyway(self: &Arc<Self>, owner: &Owner, weight: Weight) -> Place {
+        self.place(self.gate.run_anyway(owner, weight))
+    }
+
+    /// What the origin is called.
+    pub(crate) fn origin(&self) -> &str {
+        &self.origin
+    }
+
+    /// The kind of origin: embedded or remote.
+    pub(crate) const fn kind(&self) -> &'static str {
+        self.kind
+    }
+
+    /// How many calls run, how many may, and how many wait.
+    pub(crate) fn load(&self) -> Load {
+        self.gate.load()
+    }
+
+    /// What the owner has here.
+    pub(crate) fn of(&self, owner: &Owner) -> Holding {
+        self.gate.of(owner)
+    }
+
+    /// The limit is found so from now on. Without any, all who wait go on at once.
+    pub(crate) fn set_limit(&self, limit: Option<LimitRules>) {
+        let unlimited = || LimitRules::fixed(u32::MAX).unwrap_or_default();
+        self.gate.set_limit(limit.unwrap_or_else(unlimited), Waker::wake, self.clock.tick());
+    }
+
+    fn place(self: &Arc<Self>, ticket: Ticket) -> Place {
+        Place { places: Arc::clone(self), ticket: Some(ticket), since: self.clock.tick() }
+    }
+}
+
+impl Place {
+    /// The origin has done with the call, and answered it or failed.
+    pub(crate) fn done(mut self, answered: bool) {
+        self.end(answered);
+    }
+
+    /// The call does not go to the origin after all, or not yet.
+    pub(crate) fn unused(mut self) {
+        if let Some(ticket) = self.ticket.take() {
+            self.places.gate.leave(ticket, Waker::wake, self.places.clock.tick());
+        }
+    }
+
+    /// Whoever made the call has gone, and the origin works on: it is not seen until when, so the place is held for as long as
+    /// a call usually takes. Else somebody who hangs up at once could have any number of calls carried out.
+    pub(crate) fn abandoned(self) {
+        let until = self.since.plus(self.places.usual.mean());
+        let clock = self.places.clock;
+        if let Ok(runtime) = Handle::try_current()
+            && clock.tick() < until
+        {
+            runtime.spawn(async move {
+                clock.sleep_until(until).await;
+                drop(self);
+            });
+        }
+    }
+
+    fn end(&mut self, answered: bool) {
+        let Some(ticket) = self.ticket.take() else { return };
+        let now = self.places.clock.tick();
+        let cost = now.since(self.since);
+        if answered {
+            self.places.usual.record(cost);
+        }
+        self.places.gate.done(ticket, cost, answered, Waker::wake, now);
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.end(false);
+    }
+}
+
+impl InLine {
+    /// Waits until the call's turn comes, at most until `until`; none where it has not come by then.
+    pub(crate) async fn wait(mut self, until: Tick) -> Option<Place> {
+        let clock = self.places.clock;
+        let is_turn = tokio::select! {
+            biased;
+            () = self.turn() => true,
+            () = clock.sleep_until(until) => false,
+        };
+        let ticket = self.ticket.take_if(|_| is_turn)?;
+        Some(self.places.place(ticket))
+    }
+
+    async fn turn(&self) {
+        poll_fn(|context| match &self.ticket {
+            Some(ticket) if !self.places.gate.look(ticket, || context.waker().clone()) => Poll::Pending,
+            Some(_) | None => Poll::Ready(()),
+        })
+        .await;
+    }
+}
+
+impl Drop for InLine {
+    fn drop(&mut self) {
+        if let Some(ticket) = self.ticket.take() {
+            self.places.gate.leave(ticket, Waker::wake, self.places.clock.tick());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

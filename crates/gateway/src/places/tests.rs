@@ -1,0 +1,148 @@
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::{advance, sleep};
+use weir_clock::Clock;
+use weir_throttle::fair::{Crowded, LimitRules, Weight};
+use weir_units::{Owner, WallTime};
+
+use super::{Asked, Place, Places};
+use crate::settings::ThrottleSettings;
+
+/// An origin where one call runs at a time.
+fn one_place(change: impl FnOnce(&mut ThrottleSettings)) -> Arc<Places> {
+    let mut settings =
+        ThrottleSettings { fair_share: Some(LimitRules::fixed(1).unwrap()), ..ThrottleSettings::default() };
+    change(&mut settings);
+    let clock = Clock::pretended(WallTime::from_unix_micros(0));
+    Arc::new(Places::new("embedded", "embedded", &settings, clock))
+}
+
+fn john() -> Owner {
+    Owner::new("john.doe@example.com")
+}
+
+fn jane() -> Owner {
+    Owner::new("jane.doe@example.com")
+}
+
+/// A place, waiting for it up to a minute.
+async fn enter(places: &Arc<Places>, owner: Owner) -> Option<Place> {
+    match places.ask(&owner, Weight::ONE).unwrap() {
+        Asked::Place(place) => Some(place),
+        Asked::Line(line) => line.wait(places.clock.tick().plus(weir_units::Micros::MINUTE)).await,
+    }
+}
+
+fn loaded(places: &Places) -> (u32, u32) {
+    let load = places.load();
+    (load.running, load.waiting)
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_waits_goes_on_in_the_moment_in_which_a_place_is_given_back() {
+    let places = one_place(|_| ());
+    let first = enter(&places, john()).await.unwrap();
+    let later = async {
+        sleep(Duration::from_secs(3)).await;
+        assert_eq!(loaded(&places), (1, 1));
+        first.done(true);
+    };
+    let (second, ()) = tokio::join!(enter(&places, jane()), later);
+    assert_eq!(places.clock.tick().micros(), 3_000_000);
+    drop(second);
+    assert_eq!(loaded(&places), (0, 0));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_whose_turn_does_not_come_in_time_leaves_its_line() {
+    let places = one_place(|_| ());
+    let _first = enter(&places, john()).await.unwrap();
+    assert!(enter(&places, jane()).await.is_none());
+    assert_eq!((places.clock.tick().micros(), loaded(&places)), (60_000_000, (1, 0)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_that_goes_while_its_call_waits_takes_nothing_with_it() {
+    let places = one_place(|_| ());
+    let first = enter(&places, john()).await.unwrap();
+    let mut waits = Box::pin(enter(&places, jane()));
+    tokio::select! {
+        biased;
+        _ = waits.as_mut() => panic!("there is no place"),
+        () = sleep(Duration::from_secs(1)) => {}
+    }
+    // Its turn comes, and in the same moment its client is gone.
+    first.done(true);
+    drop(waits);
+    assert_eq!(loaded(&places), (0, 0));
+    assert!(enter(&places, john()).await.is_some());
+}
+
+#[tokio::test(start_paused = true)]
+async fn ten_calls_of_a_flooder_delay_somebody_else_by_the_one_that_runs() {
+    let places = one_place(|_| ());
+    let first = enter(&places, john()).await.unwrap();
+    let mut flood = tokio::task::JoinSet::new();
+    for _ in 0..10 {
+        let places = Arc::clone(&places);
+        flood.spawn(async move {
+            let place = enter(&places, john()).await.unwrap();
+            sleep(Duration::from_secs(1)).await;
+            place.done(true);
+        });
+    }
+    advance(Duration::from_secs(1)).await;
+    tokio::task::yield_now().await;
+    assert_eq!(loaded(&places), (1, 10));
+    let jane_enters = async {
+        let place = enter(&places, jane()).await;
+        (place.is_some(), places.clock.tick().micros())
+    };
+    let ends = async {
+        sleep(Duration::from_secs(1)).await;
+        first.done(true);
+    };
+    let ((entered, at), ()) = tokio::join!(jane_enters, ends);
+    assert!(entered && at <= 3_000_000, "Jane's turn came after {at} µs");
+    while flood.join_next().await.is_some() {}
+    assert_eq!(loaded(&places), (0, 0));
+}
+
+#[tokio::test(start_paused = true)]
+async fn as_many_calls_of_one_owner_wait_as_may() {
+    let places = one_place(|throttle| throttle.waiting_per_owner = 1);
+    let _first = enter(&places, john()).await.unwrap();
+    let _line = places.ask(&john(), Weight::ONE).unwrap();
+    assert_eq!(places.ask(&john(), Weight::ONE).err(), Some(Crowded::Owner { limit: 1 }));
+    assert!(places.ask(&jane(), Weight::ONE).is_ok());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_whose_client_has_gone_holds_its_place_for_as_long_as_calls_usually_take() {
+    let places = one_place(|_| ());
+    for _ in 0..3 {
+        let place = enter(&places, john()).await.unwrap();
+        advance(Duration::from_millis(200)).await;
+        place.done(true);
+    }
+    let began = places.clock.tick();
+    enter(&places, john()).await.unwrap().abandoned();
+    assert_eq!(loaded(&places), (1, 0));
+    let _next = enter(&places, jane()).await.unwrap();
+    let waited = places.clock.tick().since(began).count();
+    assert!((150_000..=201_000).contains(&waited), "{waited} µs");
+}
+
+#[tokio::test(start_paused = true)]
+async fn switched_off_whoever_waits_goes_on() {
+    let places = one_place(|_| ());
+    let _first = enter(&places, john()).await.unwrap();
+    let off = async {
+        sleep(Duration::from_secs(1)).await;
+        places.set_limit(None);
+    };
+    let (second, ()) = tokio::join!(enter(&places, jane()), off);
+    assert!(second.is_some());
+    assert_eq!(places.clock.tick().micros(), 1_000_000);
+}
