@@ -412,13 +412,13 @@ impl World {
     }
 }
 
-/// Waits until `holds`, ten seconds at most.
+/// Waits until `holds`, a minute at most: how fast a busy machine is decides nothing.
 pub(super) async fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let waiting = async {
         while !holds() {
             tokio::time::sleep(Duration::from_millis(2)).await;
         }
     };
-    let waited = tokio::time::timeout(Duration::from_secs(10), waiting).await;
-    assert!(waited.is_ok(), "not within ten seconds: {what}");
+    let waited = tokio::time::timeout(Duration::from_mins(1), waiting).await;
+    assert!(waited.is_ok(), "not within a minute: {what}");
 }
