@@ -9,3 +9,5 @@
 mod batch;
 mod find;
 pub(crate) mod front;
+#[cfg(test)]
+mod tests;

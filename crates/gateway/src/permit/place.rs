@@ -126,3 +126,6 @@ pub(crate) fn too_crowded(component: Component, crowded: Crowded) -> Refusal {
 
 /// How long a call is asked to stay away that found no place.
 const BACK_OFF: Millis = Millis::new(1000);
+
+#[cfg(test)]
+mod tests;

@@ -22,6 +22,7 @@ mod handshake;
 mod mapi;
 mod observed;
 mod paths;
+mod places;
 mod proof;
 mod stage;
 

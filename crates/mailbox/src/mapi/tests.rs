@@ -171,7 +171,7 @@ impl<'w> Client<'w> {
     }
 
     async fn raw(&self, body: Vec<u8>) -> Result<Vec<u8>, MapiRefused> {
-        self.server.mapi_execute(&self.session, body, self.world.now).await
+        self.server.mapi_execute(&self.session, body, self.world.now, drop).await
     }
 
     async fn one_of(&mut self, logon: u8, call: Call) -> Result<Success, ErrorCode> {

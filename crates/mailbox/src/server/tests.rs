@@ -267,6 +267,28 @@ async fn a_caller_that_goes_away_cancels_nothing_half_way() {
     assert_eq!(world.subjects(&john(), "drafts").await, ["a"], "the only thread has done it before this");
 }
 
+#[tokio::test]
+async fn whoever_counts_steps_hears_of_each_end_also_where_its_caller_has_gone() {
+    let world = World::with(Settings { workers: 1, ..Settings::default() });
+    let session = Session::of(&john(), world.now);
+    let (tell, told) = std::sync::mpsc::channel();
+    let ended = |name: &'static str| {
+        let tell = tell.clone();
+        move |succeeded| tell.send((name, succeeded)).unwrap()
+    };
+    let request = create(Disposition::SaveOnly, None, vec![message("a", "")]);
+    let mut step = Box::pin(world.server.execute_then(&session, &request, 0, ended("left alone")));
+    assert!(poll_once(&mut step).await, "it is queued");
+    drop(step);
+    let inbox = Request::FindItem(find("inbox"));
+    assert!(world.server.execute_then(&session, &inbox, 0, ended("well")).await.is_ok());
+    let nowhere = Request::FindItem(find("nowhere"));
+    assert!(world.server.execute_then(&session, &nowhere, 0, ended("failed")).await.is_err());
+    assert!(world.server.execute_then(&session, &inbox, 1, ended("not carried out")).await.is_err());
+    drop(tell);
+    assert_eq!(told.iter().collect::<Vec<_>>(), [("left alone", true), ("well", true), ("failed", false)]);
+}
+
 /// Polls a future once; true where it has been polled, whatever it said.
 async fn poll_once<F: Future + Unpin>(future: &mut F) -> bool {
     std::future::poll_fn(|context| {

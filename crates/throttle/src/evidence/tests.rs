@@ -135,6 +135,9 @@ fn seen() -> impl Strategy<Value = Seen> {
             latency
         }),
         any::<u64>().prop_map(|seconds| Seen::Search { seconds }),
+        (any::<u32>(), any::<u32>(), any::<bool>(), micros()).prop_map(
+            |(running, places, may_refuse, waited)| Seen::Place { running, places, may_refuse, waited }
+        ),
     ]
 }
 
