@@ -10,6 +10,7 @@ mod support;
 mod blocked;
 mod budgets;
 mod explained;
+mod fair_share;
 mod find;
 mod guesses;
 mod hostile;
