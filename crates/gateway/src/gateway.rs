@@ -75,6 +75,16 @@ pub enum Origin {
     Remote(Remotes),
 }
 
+impl Origin {
+    /// How many calls it works on at once, as far as that is known.
+    fn threads(&self) -> u32 {
+        match self {
+            Self::Embedded(mailbox) => u32::try_from(mailbox.threads()).unwrap_or(u32::MAX),
+            Self::Remote(_) => u32::MAX,
+        }
+    }
+}
+
 /// A running gateway.
 pub struct Gateway {
     settings: ArcSwap<Settings>,
@@ -179,11 +189,11 @@ impl Gateway {
             budgets: Budgets::new(settings.throttle.budgets),
             submissions: Submissions::new(settings.throttle.submitters),
             gatekeeper: Arc::new(gatekeeper),
-            origin,
             embedded_rpc: Arc::new(RpcServer::new("embedded")),
             sessions: Sessions::new(),
             embedded_latency: RpcLatency::new(),
-            embedded_places: Arc::new(Places::new("embedded", "embedded", &settings.throttle, clock)),
+            embedded_places: Arc::new(Places::embedded(origin.threads(), &settings.throttle, clock)),
+            origin,
             log,
             metrics,
             warner: Warner::new(events.clone()),
@@ -244,10 +254,8 @@ impl Gateway {
     pub fn reload(&self, settings: Settings) {
         let before = self.settings.swap(Arc::new(settings));
         self.tell_rpc_off(before.throttle.rpc.factor);
-        let limit = self.settings().throttle.fair_share;
-        if limit != before.throttle.fair_share {
-            self.places().for_each(|places| places.set_limit(limit));
-        }
+        let now = self.settings();
+        self.places().for_each(|places| places.reload(&before.throttle, &now.throttle));
     }
 
     /// Says that RPC throttling is off, where it was not with the factor of `before` (R8).

@@ -24,6 +24,8 @@ pub(crate) struct Places {
     origin: Box<str>,
     kind: &'static str,
     gate: FairGate<Waker>,
+    /// How many calls the origin works on at once, where that is known: more would only queue there, out of our order.
+    threads: u32,
     clock: Clock,
     /// What a call takes that the origin answers.
     usual: RpcLatency,
@@ -53,18 +55,34 @@ pub(crate) struct InLine {
 }
 
 impl Places {
-    /// The places at `origin`, which is of this kind.
-    pub(crate) fn new(kind: &'static str, origin: &str, settings: &ThrottleSettings, clock: Clock) -> Self {
+    /// The places at the embedded origin, which has so many threads.
+    pub(crate) fn embedded(threads: u32, settings: &ThrottleSettings, clock: Clock) -> Self {
+        Self::new("embedded", "embedded", threads, settings, clock)
+    }
+
+    /// The places at a remote origin of this name.
+    pub(crate) fn remote(origin: &str, settings: &ThrottleSettings, clock: Clock) -> Self {
+        Self::new("remote", origin, u32::MAX, settings, clock)
+    }
+
+    fn new(
+        kind: &'static str,
+        origin: &str,
+        threads: u32,
+        settings: &ThrottleSettings,
+        clock: Clock,
+    ) -> Self {
         let bounds = FairBounds {
             per_owner: settings.waiting_per_owner,
             in_all: settings.waiting,
             ..FairBounds::default()
         };
-        let limit = settings.fair_share.unwrap_or_default();
+        let limit = settings.fair_share.unwrap_or_default().at_most(threads);
         Self {
             origin: origin.into(),
             kind,
             gate: FairGate::new(limit, bounds),
+            threads,
             clock,
             usual: RpcLatency::new(),
         }
@@ -110,10 +128,15 @@ impl Places {
         self.gate.of(owner)
     }
 
-    /// The limit is found so from now on. Without any, all who wait go on at once.
-    pub(crate) fn set_limit(&self, limit: Option<LimitRules>) {
+    /// These settings hold from now on. Where fair share is off, all who wait go on at once.
+    pub(crate) fn reload(&self, before: &ThrottleSettings, settings: &ThrottleSettings) {
+        self.gate.set_waiting(settings.waiting_per_owner, settings.waiting);
+        if before.fair_share == settings.fair_share {
+            return;
+        }
         let unlimited = || LimitRules::fixed(u32::MAX).unwrap_or_default();
-        self.gate.set_limit(limit.unwrap_or_else(unlimited), Waker::wake, self.clock.tick());
+        let limit = settings.fair_share.map_or_else(unlimited, |limit| limit.at_most(self.threads));
+        self.gate.set_limit(limit, Waker::wake, self.clock.tick());
     }
 
     fn place(self: &Arc<Self>, ticket: Ticket) -> Place {

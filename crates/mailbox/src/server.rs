@@ -225,6 +225,11 @@ impl MailboxServer {
         self.inner.shared.hub.forgotten(now)
     }
 
+    /// How many steps can be carried out at once.
+    pub fn threads(&self) -> usize {
+        self.inner.shared.settings.workers.max(1)
+    }
+
     /// How many steps wait for a thread, and how many may.
     pub fn queue(&self) -> (usize, usize) {
         self.inner.workers.load()

@@ -108,8 +108,6 @@ impl Asking {
         }
         let work = begin(self.mailbox.clone(), Arc::clone(&caller), std::mem::take(&mut self.body));
         let (begun, took) = self.visit.permit().during(TimePart::MailboxRpc, work).await;
-        self.visit.origin_answers(begun.is_ok());
-        self.visit.leave_origin();
         self.visit.packet_took(took);
         let (mailbox, body) = match begun {
             Ok(begun) => begun,

@@ -83,7 +83,7 @@ pub(crate) async fn admit_connect(visit: &mut Visit, head: &MapiHead) -> Result<
         // It is never told that the server is too busy (R15).
         permit.run_unjudged();
     }
-    visit.enter_origin(Manner::of_session(false)).await
+    Ok(())
 }
 
 /// Judges a request of `session` with this body, whose caller is proved to be its owner.

@@ -15,7 +15,7 @@ fn one_place(change: impl FnOnce(&mut ThrottleSettings)) -> Arc<Places> {
         ThrottleSettings { fair_share: Some(LimitRules::fixed(1).unwrap()), ..ThrottleSettings::default() };
     change(&mut settings);
     let clock = Clock::pretended(WallTime::from_unix_micros(0));
-    Arc::new(Places::new("embedded", "embedded", &settings, clock))
+    Arc::new(Places::remote("http://127.0.0.1:1", &settings, clock))
 }
 
 fn john() -> Owner {
@@ -140,9 +140,21 @@ async fn switched_off_whoever_waits_goes_on() {
     let _first = enter(&places, john()).await.unwrap();
     let off = async {
         sleep(Duration::from_secs(1)).await;
-        places.set_limit(None);
+        let before =
+            ThrottleSettings { fair_share: Some(LimitRules::default()), ..ThrottleSettings::default() };
+        places.reload(&before, &ThrottleSettings { fair_share: None, ..before.clone() });
     };
     let (second, ()) = tokio::join!(enter(&places, jane()), off);
     assert!(second.is_some());
     assert_eq!(places.clock.tick().micros(), 1_000_000);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_origin_that_is_known_to_have_two_threads_is_never_given_three_calls() {
+    let settings = ThrottleSettings::default();
+    let places = Arc::new(Places::embedded(2, &settings, Clock::pretended(WallTime::from_unix_micros(0))));
+    assert_eq!(places.load().places, 2);
+    let fixed = ThrottleSettings { fair_share: Some(LimitRules::fixed(50).unwrap()), ..settings.clone() };
+    places.reload(&settings, &fixed);
+    assert_eq!(places.load().places, 2);
 }

@@ -127,10 +127,11 @@ impl Passing {
                 Ok(plan) => plan,
                 Err(refusal) => return self.refused(visit, ask, &refusal).await,
             };
-        if !ask.is_streamed() && plan.takes_place() {
-            if let Err(refusal) = visit.enter_origin(Manner::call(true)).await {
-                return self.refused(visit, ask, &refusal).await;
-            }
+        if !ask.is_streamed()
+            && plan.takes_place()
+            && let Err(refusal) = visit.enter_origin(Manner::call(true)).await
+        {
+            return self.refused(visit, ask, &refusal).await;
         }
         Box::pin(self.carry(visit, head, ask, plan)).await
     }

@@ -32,6 +32,7 @@ use crate::mapi::judge::{Judged, Load, admit_connect, judge, judge_unproved};
 use crate::mapi::keep_out::keep_out;
 use crate::mapi::rpc_server::RpcServer;
 use crate::mapi::session::{InUse, NewSession, Session};
+use crate::permit::place::Manner;
 use crate::visit::Visit;
 
 /// A MAPI request on its way through.
@@ -104,7 +105,10 @@ impl MapiCall {
         if let Some(answer) = keep_out(visit, &self.head, &self.told).await {
             return Err(Box::new(answer));
         }
-        let admitted = admit_connect(visit, &self.head).await;
+        let mut admitted = admit_connect(visit, &self.head).await;
+        if admitted.is_ok() {
+            admitted = visit.enter_origin(Manner::of_session(false)).await;
+        }
         admitted.map_err(|refusal| self.refuse(visit, &refusal, &not_connected(SESSION_LIMIT)))
     }
 

@@ -80,7 +80,7 @@ impl RemoteOrigin {
         let members = members.into();
         let latency = RpcLatency::new();
         let name = settings.servers.first().map(ToString::to_string).unwrap_or_default();
-        let places = Arc::new(Places::new("remote", &name, throttle, clock));
+        let places = Arc::new(Places::remote(&name, throttle, clock));
         let changed = Notify::new();
         Ok(Self { settings, members, selector, clock, latency, places, changed, health, events })
     }

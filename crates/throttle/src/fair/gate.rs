@@ -67,6 +67,11 @@ impl<W> FairGate<W> {
         self.hand_out(wake, now);
     }
 
+    /// So many calls may wait from now on, of one owner and in all; those that wait already stay.
+    pub fn set_waiting(&self, per_owner: u32, in_all: u32) {
+        self.lock().set_waiting(per_owner, in_all);
+    }
+
     /// What the owner has here.
     pub fn of(&self, owner: &Owner) -> Holding {
         self.lock().of(owner)

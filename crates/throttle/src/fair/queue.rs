@@ -205,6 +205,12 @@ impl<W> FairQueue<W> {
         self.rounds.set_places(self.places());
     }
 
+    /// So many calls may wait from now on, of one owner and in all; those that wait already stay.
+    pub const fn set_waiting(&mut self, per_owner: u32, in_all: u32) {
+        self.bounds.per_owner = per_owner;
+        self.bounds.in_all = in_all;
+    }
+
     /// How many calls may run at once.
     pub const fn places(&self) -> u32 {
         self.limit.places()

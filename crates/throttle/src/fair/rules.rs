@@ -100,6 +100,20 @@ impl LimitRules {
         }
     }
 
+    /// The same, where never more than so many are worked on at once, at least one.
+    ///
+    /// ```
+    /// use weir_throttle::fair::LimitRules;
+    /// let rules = LimitRules::default().at_most(4);
+    /// assert_eq!((rules.min(), rules.initial(), rules.max()), (1, 4, 4));
+    /// ```
+    #[must_use]
+    pub fn at_most(self, places: u32) -> Self {
+        let most = |places: u32, count: u32| count.min(places.max(1));
+        let [min, initial, max] = [self.min, self.initial, self.max].map(|count| most(places, count));
+        Self { min, initial, max, ..self }
+    }
+
     /// The least that the limit may be.
     pub const fn min(&self) -> u32 {
         self.min
