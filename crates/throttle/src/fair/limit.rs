@@ -6,9 +6,10 @@
 //! the throughput with many and of the time that a call needs without a queue.
 //!
 //! Trials follow one another at once and are repeated until their means are sure enough, so that what calls cost in the
-//! mean, and that it changes over the day, cancels out, and microseconds of noise are averaged away like any others. Where a
-//! limit is sure, a short trial now and then confirms it. Several that do not, or a change of the time that calls take in
-//! between, begin the search again.
+//! mean, and that it changes over the day, cancels out, and microseconds of noise are averaged away like any others. Far
+//! from the limit the next trial is nearer to it as soon as it is clear on which side that lies. Where a limit is sure, a
+//! short trial now and then confirms it. Several that do not, or a change of the time that calls take in between, begin the
+//! search again.
 //!
 //! **Why neither a gradient nor Vegas.** Both compare the present time with one that they remember: the least (Vegas, and
 //! whoever probes for a minimum) or a long mean (the gradient). The least of times that differ is no time of anything and
@@ -32,7 +33,7 @@
 use weir_units::{Micros, Tick};
 
 use self::kind::ByKind;
-use self::trial::{Seen, Side, Trial};
+use self::trial::{PART, Seen, Side, Trial};
 use self::usual::{ODD, Usual};
 use super::rules::LimitRules;
 use super::sample::{time, whole};
@@ -43,19 +44,21 @@ mod usual;
 
 pub use self::kind::Kind;
 
-/// Calls of one part of a trial.
-const PART: u32 = 32;
 /// Calls of each side of a trial at most.
 const ENOUGH: f64 = 512.0;
 /// How sure a trial must be: the error of its ratio, as a share of what it can be.
-const SURE: f64 = 0.2;
+const SURE: f64 = 0.15;
+/// The same of a trial that confirms the limit, and its calls of each side at most.
+const CONFIRMS: (f64, f64) = (0.5, 64.0);
+/// How many errors from the middle its ratio must be to go on towards one side before it is sure.
+const CLEAR: f64 = 2.0;
 /// How near its ratio must be to what a limit beyond either side gives, as a share of what it can be, to be taken for that.
 const AT_THE_EDGE: f64 = 0.15;
 /// How much farther the limit is then looked for.
 const BEYOND: f64 = 1.414;
-/// The side of a trial with fewer places, as a share of the estimate: while the limit is looked for, and where it is sure.
+/// The side of a trial with fewer places, as a share of the estimate: where it may cost, and where it should not.
 const FEW: (f64, f64) = (0.707, 0.85);
-/// One in so many trials of a sure limit has a side with fewer places than that.
+/// One in so many trials of a sure limit may cost, and so may each that follows soon.
 const COSTLY: u32 = 4;
 /// The side with more.
 const MANY: f64 = 1.414;
@@ -85,8 +88,10 @@ pub struct AdaptiveLimit {
     /// By how much trials have said, one after the other, that the estimate is too low, and too high.
     too_low: f64,
     too_high: f64,
-    /// What earlier trials of this search have said: at least, and at most.
+    /// What sure trials of this search have said: at least, and at most.
     range: (f64, f64),
+    /// The side towards which this search has gone before it was sure how far.
+    way: Option<Side>,
     /// The places between trials.
     places: u32,
     phase: Phase,
@@ -145,6 +150,7 @@ impl AdaptiveLimit {
             too_low: 0.0,
             too_high: 0.0,
             range: UNKNOWN,
+            way: None,
             places: rules.initial,
             phase: Phase::Rest,
             trial: Trial::default(),
@@ -179,7 +185,7 @@ impl AdaptiveLimit {
         }
         let mark = Mark { trial: self.trial.number, phase: self.phase, kind };
         self.started += 1;
-        let part = PART.max(self.places().saturating_mul(2));
+        let part = PART.max(self.places()).saturating_mul(if self.is_sure { 2 } else { 1 });
         match self.phase {
             Phase::Few | Phase::Many => {
                 self.trial.open += 1;
@@ -250,14 +256,38 @@ impl AdaptiveLimit {
     /// All calls of the trial have ended, or all but those that may take for ever.
     fn judge(&mut self) {
         let Some(seen) = self.trial.seen(&self.usual) else { return self.rest_for(REST.0) };
+        let (error, calls) = (seen.error(), self.trial.calls_with_few());
         if self.is_sure {
-            return self.confirm(seen);
+            return if error > CONFIRMS.0 && calls < CONFIRMS.1 { self.go_on() } else { self.confirm(seen) };
         }
-        if seen.variance.sqrt() > SURE * seen.span && self.trial.calls_with_few() < ENOUGH {
-            return self.go_on();
+        if error > SURE && calls < ENOUGH {
+            let Some(way) = self.way(&seen) else { return self.go_on() };
+            let (few, many) = (f64::from(self.trial.few), f64::from(self.trial.many));
+            self.way = Some(way);
+            self.estimate = match way {
+                Side::Few => few / BEYOND,
+                Side::Many => many * BEYOND,
+            };
+            self.settle_at(seen.took);
+            return self.begin_trial();
         }
         self.found(seen);
         if self.is_sure { self.rest_for(REST.0) } else { self.begin_trial() }
+    }
+
+    /// The side on which the limit clearly is, though how far is not sure; nothing where that is not the one of before, or
+    /// not within the bounds or what sure trials have said.
+    fn way(&self, seen: &Seen) -> Option<Side> {
+        let (few, many) = (self.trial.few, self.trial.many);
+        let (at_least, at_most) = self.range;
+        let way = if seen.position + CLEAR * seen.error() < 0.5 {
+            (few > self.rules.min && f64::from(few) > at_least).then_some(Side::Few)
+        } else if seen.position - CLEAR * seen.error() > 0.5 {
+            (many < self.rules.max && f64::from(many) < at_most).then_some(Side::Many)
+        } else {
+            None
+        };
+        way.filter(|way| self.way.is_none_or(|before| before == *way))
     }
 
     /// What a trial whose estimate was sure says of it.
@@ -310,16 +340,19 @@ impl AdaptiveLimit {
 
     /// Looks for the limit from the estimate, which is not sure any more.
     fn search(&mut self) {
-        (self.is_sure, self.range) = (false, UNKNOWN);
+        (self.is_sure, self.range, self.way) = (false, UNKNOWN, None);
         self.begin_trial();
     }
 
     fn begin_trial(&mut self) {
         let LimitRules { min, max, .. } = self.rules;
-        let fewer = self.estimate * if self.is_sure { FEW.1 } else { FEW.0 };
         let many = whole(self.estimate * MANY).clamp(min + 1, max);
-        let may_cost = !self.is_sure || self.trial.number.is_multiple_of(COSTLY);
-        let few = if may_cost { fewer.min((self.estimate * FEW.1).floor()) } else { fewer };
+        let may_cost = !self.is_sure || self.rest <= REST.0 || self.trial.number.is_multiple_of(COSTLY);
+        let few = if may_cost {
+            (self.estimate * FEW.0).min((self.estimate * FEW.1).floor())
+        } else {
+            self.estimate * FEW.1
+        };
         let few = whole(few).clamp(min, many - 1);
         self.trial = self.trial.after(few, many);
         self.go_on();

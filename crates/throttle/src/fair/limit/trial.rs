@@ -9,6 +9,9 @@ use super::kind::{ByKind, Kind};
 use super::usual::{ODD, Usual};
 use crate::fair::sample::{Sample, Weighted};
 
+/// Calls of one part of a trial at least; as many as there are places otherwise, and twice that where the limit is sure.
+pub(super) const PART: u32 = 16;
+
 /// The calls of a trial.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Trial {
@@ -102,15 +105,34 @@ impl Trial {
             }
         }
         let (ratio, span) = ((took_few.mean()? / took.mean()?).ln(), (many / few).ln());
+        let places = (many * ratio.exp()).clamp(few / 2.0, many * 2.0);
         Some(Seen {
-            places: (many * ratio.exp()).clamp(few / 2.0, many * 2.0),
-            variance: took_few.error_squared() + took.error_squared(),
+            places,
+            variance: took_few.error_squared() * alike(few, places)
+                + took.error_squared() * alike(many, places),
             ratio,
             span,
             position: 1.0 + ratio / span,
             took: took.mean()?,
         })
     }
+}
+
+impl Seen {
+    /// The error of its ratio, as a share of what it can be.
+    pub(super) fn error(&self) -> f64 {
+        self.variance.sqrt() / self.span
+    }
+}
+
+/// How many calls of a side say no more than one, since they waited at the origin for one another.
+///
+/// Where many more run than are worked on, each waits for as many others, and the next one for almost the same: the times
+/// differ little and seem to be sure, while all of them are long or short together.
+fn alike(places: f64, worked_on: f64) -> f64 {
+    let waiting = (places - worked_on).clamp(0.0, places - 1.0);
+    let part = f64::from(PART).max(places);
+    (1.0 + waiting) / (1.0 + waiting / part)
 }
 
 #[cfg(test)]

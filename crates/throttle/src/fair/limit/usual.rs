@@ -8,8 +8,8 @@ pub(super) const ODD: f64 = 8.0;
 const LAST: f64 = 1.0 / 64.0;
 /// How much longer or shorter calls take between trials before the limit is looked for again.
 const CHANGED: f64 = 1.6;
-/// Calls of which that is said.
-const BLOCK: f64 = 64.0;
+/// Calls of which that is said: at least, and for a variance as large as the square of the mean.
+const BLOCK: (f64, f64) = (64.0, 144.0);
 
 /// What calls of a kind take, in microseconds.
 #[derive(Clone, Copy, Debug, Default)]
@@ -49,7 +49,7 @@ impl Usual {
     /// Whether calls between trials, of which one more counts for `time`, take longer or shorter than they did.
     pub(super) fn has_changed(&mut self, time: f64, places: u32) -> bool {
         self.block.add(time);
-        let block = BLOCK.max(f64::from(places) * 2.0);
+        let block = BLOCK.0.max(f64::from(places) * 2.0).max(self.spread() * BLOCK.1);
         if self.block.count < block {
             return false;
         }

@@ -41,6 +41,22 @@ fn calls_that_take_as_long_with_more_places_show_that_there_is_room() {
 }
 
 #[test]
+fn times_of_calls_that_waited_for_one_another_say_less_than_as_many_others() {
+    let varied = |mean: f64| [(16, mean * 0.5), (16, mean * 1.5)];
+    let error = |with_few: f64, with_many: f64| {
+        let mut trial = Trial::default().after(8, 16);
+        for (side, mean) in [(Side::Few, with_few), (Side::Many, with_many)] {
+            for (count, took) in varied(mean) {
+                (0..count).for_each(|_| trial.end(side, Kind::Light, Some((took, false))));
+            }
+        }
+        trial.seen(&ByKind::default()).unwrap().error()
+    };
+    let (nobody_waits, most_wait) = (error(10.0, 10.0), error(40.0, 80.0));
+    assert!(most_wait > 1.4 * nobody_waits, "{most_wait}, and {nobody_waits}");
+}
+
+#[test]
 fn a_trial_in_which_most_calls_fail_or_take_for_ever_says_nothing() {
     let sound = trial(4, 8, [(32, 10.0), (32, 20.0)], [(0, 0.0), (0, 0.0)]);
     let (mut failed, mut stood) = (sound, sound);
