@@ -32,7 +32,7 @@ use crate::listener::Connection;
 use crate::metrics::Front;
 use crate::origin;
 use crate::permit::Permit;
-use crate::permit::place::Manner;
+use crate::permit::place::WaitRules;
 use crate::places::{Place, Places};
 use crate::request_log::{Counted, RequestId};
 use crate::settings::{ConnectionLimits, Settings};
@@ -327,7 +327,7 @@ impl Visit {
         (request, step): (&Request, usize),
         may_refuse: bool,
     ) -> Result<ResponseMessage, Refusal> {
-        self.enter_origin(Manner::call(may_refuse)).await?;
+        self.enter_origin(WaitRules::call(may_refuse)).await?;
         let place = self.take_place();
         let ended = move |answered| place.into_iter().for_each(|place| place.done(answered));
         let work = mailbox.execute_then(session, request, step, ended);

@@ -16,7 +16,7 @@ use weir_wire::mapi::rop::{LogonSet, Logons, Tally, back_off, too_busy};
 use super::head::MapiHead;
 use super::session::Session;
 use crate::permit::pace::too_fast;
-use crate::permit::place::Manner;
+use crate::permit::place::WaitRules;
 use crate::visit::Visit;
 
 /// What an `Execute` has in it.
@@ -124,7 +124,7 @@ async fn enter(
     body: &[u8],
     may_refuse: bool,
 ) -> Judged {
-    match visit.enter_origin(Manner::of_session(may_refuse)).await {
+    match visit.enter_origin(WaitRules::of_session(may_refuse)).await {
         Ok(()) => Judged::Pass,
         Err(refusal) => refuse(visit, session, head, body, refusal),
     }

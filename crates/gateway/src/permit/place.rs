@@ -12,7 +12,7 @@ use crate::places::{Asked, InLine, Place, Places};
 
 /// How a call may be made to wait for its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Manner {
+pub(crate) struct WaitRules {
     /// Whether it may be refused; else it runs beyond the limit in the end (T26).
     pub(crate) may_refuse: bool,
     /// How long it may wait for this alone, where that is less than all waits together may last.
@@ -21,7 +21,7 @@ pub(crate) struct Manner {
     pub(crate) waits_for_time: bool,
 }
 
-impl Manner {
+impl WaitRules {
     /// A call, or a step of one that has had no effect yet where it `may_refuse`.
     pub(crate) const fn call(may_refuse: bool) -> Self {
         Self { may_refuse, most: None, waits_for_time: true }
@@ -52,7 +52,7 @@ impl Permit {
     pub(crate) async fn enter(
         &mut self,
         places: &Arc<Places>,
-        manner: Manner,
+        rules: WaitRules,
     ) -> Result<Option<Place>, Refusal> {
         if self.spares() {
             return Ok(None);
@@ -62,21 +62,21 @@ impl Permit {
             let line = match places.ask(&self.account.owner, weight) {
                 Ok(Asked::Place(place)) => return Ok(Some(place)),
                 Ok(Asked::Line(line)) => line,
-                Err(crowded) if manner.may_refuse => {
+                Err(crowded) if rules.may_refuse => {
                     return Err(too_crowded(self.account.component, crowded));
                 }
                 Err(_) => return Ok(Some(places.enter_anyway(&self.account.owner, weight))),
             };
-            let (place, waited) = self.wait_for_place(line, places, manner).await;
+            let (place, waited) = self.wait_for_place(line, places, rules).await;
             match place {
-                Some(place) if waited < WAIT_LEAST || !manner.waits_for_time || self.has_time() => {
+                Some(place) if waited < WAIT_LEAST || !rules.waits_for_time || self.has_time() => {
                     return Ok(Some(place));
                 }
                 Some(place) => place.unused(),
-                None if manner.may_refuse => return Err(too_late(self.account.component, places)),
+                None if rules.may_refuse => return Err(too_late(self.account.component, places)),
                 None => return Ok(Some(places.enter_anyway(&self.account.owner, weight))),
             }
-            self.turn(manner.may_refuse).await?;
+            self.turn(rules.may_refuse).await?;
         }
     }
 
@@ -84,10 +84,10 @@ impl Permit {
         &mut self,
         line: InLine,
         places: &Places,
-        manner: Manner,
+        rules: WaitRules,
     ) -> (Option<Place>, Micros) {
         let began = self.gateway.clock.tick();
-        let until = self.patience.until(manner.until(began), began);
+        let until = self.patience.until(rules.until(began), began);
         self.pause();
         let place = line.wait(until).await;
         let waited = self.note_wait(Part::FairShare, began);
@@ -96,7 +96,7 @@ impl Permit {
             Some(_) => load.running.min(load.places).saturating_sub(1),
             None => load.running.max(load.places),
         };
-        let (places, may_refuse) = (load.places, manner.may_refuse);
+        let (places, may_refuse) = (load.places, rules.may_refuse);
         self.note_unless_passed(Seen::Place { running, places, may_refuse, waited });
         if place.is_some() || !may_refuse {
             self.resume();

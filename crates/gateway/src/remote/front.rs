@@ -33,7 +33,7 @@ use crate::claim::{Challenge, Claim, Exchange, Front, Proof, acceptance, is_soap
 use crate::gateway::Gateway;
 use crate::listener::Connection;
 use crate::permit::Permit;
-use crate::permit::place::Manner;
+use crate::permit::place::WaitRules;
 use crate::visit::{Visit, client_gone};
 use crate::who::{Approach, Lookup, Trial};
 
@@ -129,7 +129,7 @@ impl Passing {
             };
         if !ask.is_streamed()
             && plan.takes_place()
-            && let Err(refusal) = visit.enter_origin(Manner::call(true)).await
+            && let Err(refusal) = visit.enter_origin(WaitRules::call(true)).await
         {
             return self.refused(visit, ask, &refusal).await;
         }
@@ -241,7 +241,7 @@ impl Passing {
                         permit.check_processor(more).await;
                     }
                     if plan.takes_place() {
-                        visit.enter_origin(Manner::call(true)).await.map_err(NotSent::Refused)?;
+                        visit.enter_origin(WaitRules::call(true)).await.map_err(NotSent::Refused)?;
                     }
                     feeding.go_on();
                     None

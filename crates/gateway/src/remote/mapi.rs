@@ -32,7 +32,7 @@ use crate::mapi::judge::{Judged, Load, admit_connect, judge, judge_unproved};
 use crate::mapi::keep_out::keep_out;
 use crate::mapi::rpc_server::RpcServer;
 use crate::mapi::session::{InUse, NewSession, Session};
-use crate::permit::place::Manner;
+use crate::permit::place::WaitRules;
 use crate::visit::Visit;
 
 /// A MAPI request on its way through.
@@ -107,7 +107,7 @@ impl MapiCall {
         }
         let mut admitted = admit_connect(visit, &self.head).await;
         if admitted.is_ok() {
-            admitted = visit.enter_origin(Manner::of_session(false)).await;
+            admitted = visit.enter_origin(WaitRules::of_session(false)).await;
         }
         admitted.map_err(|refusal| self.refuse(visit, &refusal, &not_connected(SESSION_LIMIT)))
     }

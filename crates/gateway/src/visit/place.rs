@@ -6,7 +6,7 @@ use weir_throttle::fair::Weight;
 use weir_units::{Component, Owner, Refusal};
 
 use super::Visit;
-use crate::permit::place::{Manner, too_crowded, too_late};
+use crate::permit::place::{WaitRules, too_crowded, too_late};
 use crate::places::{Asked, Place, Places};
 
 impl Visit {
@@ -21,15 +21,15 @@ impl Visit {
     /// # Errors
     ///
     /// The refusal; nothing was sent.
-    pub(crate) async fn enter_origin(&mut self, manner: Manner) -> Result<(), Refusal> {
+    pub(crate) async fn enter_origin(&mut self, rules: WaitRules) -> Result<(), Refusal> {
         let Some(places) = self.places.clone().filter(|_| self.settings.throttle.fair_share.is_some()) else {
             return Ok(());
         };
         let began = self.gateway.clock.tick();
         let entered = if let Some(permit) = &mut self.permit {
-            permit.enter(&places, manner).await
+            permit.enter(&places, rules).await
         } else if self.is_enforced() {
-            self.enter_without_permit(&places, manner).await
+            self.enter_without_permit(&places, rules).await
         } else {
             return Ok(());
         };
@@ -62,7 +62,7 @@ impl Visit {
     async fn enter_without_permit(
         &self,
         places: &Arc<Places>,
-        manner: Manner,
+        rules: WaitRules,
     ) -> Result<Option<Place>, Refusal> {
         let owner = match (self.owner(), &self.claimed) {
             (Some(owner), _) => owner.clone(),
@@ -73,14 +73,14 @@ impl Visit {
         let line = match places.ask(&owner, Weight::ONE) {
             Ok(Asked::Place(place)) => return Ok(Some(place)),
             Ok(Asked::Line(line)) => line,
-            Err(crowded) if manner.may_refuse => return Err(too_crowded(component, crowded)),
+            Err(crowded) if rules.may_refuse => return Err(too_crowded(component, crowded)),
             Err(_) => return Ok(Some(places.enter_anyway(&owner, Weight::ONE))),
         };
         let now = self.gateway.clock.tick();
-        let until = manner.until(now).min(now.plus(self.settings.throttle.max_delay.into()));
+        let until = rules.until(now).min(now.plus(self.settings.throttle.max_delay.into()));
         match line.wait(until).await {
             Some(place) => Ok(Some(place)),
-            None if manner.may_refuse => Err(too_late(component, places)),
+            None if rules.may_refuse => Err(too_late(component, places)),
             None => Ok(Some(places.enter_anyway(&owner, Weight::ONE))),
         }
     }

@@ -8,7 +8,7 @@ use weir_throttle::Verdict;
 use weir_throttle::fair::{LimitRules, Weight};
 use weir_units::{Micros, Owner, Part, Tick, TimePart};
 
-use super::Manner;
+use super::WaitRules;
 use crate::places::{Asked, Place, Places};
 use crate::settings::Settings;
 use crate::testing::World;
@@ -35,7 +35,7 @@ async fn a_wait_for_a_place_counts_among_all_waits_and_is_not_charged() {
     let (world, places, taken) = full(true);
     let mut permit = world.call().await.unwrap();
     permit.turn(true).await.unwrap();
-    let (place, ()) = tokio::join!(permit.enter(&places, Manner::call(true)), free_after(7, taken));
+    let (place, ()) = tokio::join!(permit.enter(&places, WaitRules::call(true)), free_after(7, taken));
     assert!(place.unwrap().is_some());
     assert_eq!(permit.waited(), (Micros::SECOND.times(7), Some(Part::FairShare)));
     assert_eq!(permit.evidence().verdict(), (Verdict::Delay, Some(Part::FairShare)));
@@ -47,7 +47,7 @@ async fn at_the_cap_of_all_waits_a_call_is_refused_and_a_batch_that_had_an_effec
     let (world, places, _taken) = full(true);
     let mut permit = world.call().await.unwrap();
     permit.turn(true).await.unwrap();
-    let refusal = permit.enter(&places, Manner::call(true)).await.err().unwrap();
+    let refusal = permit.enter(&places, WaitRules::call(true)).await.err().unwrap();
     assert_eq!((refusal.part, refusal.used, refusal.limit), (Part::FairShare, 1, 1));
     assert_eq!(permit.evidence().verdict(), (Verdict::Refuse, Some(Part::FairShare)));
     assert_eq!(permit.waited().0, Micros::MINUTE);
@@ -55,7 +55,7 @@ async fn at_the_cap_of_all_waits_a_call_is_refused_and_a_batch_that_had_an_effec
 
     let mut batch = world.call().await.unwrap();
     batch.turn(true).await.unwrap();
-    let place = batch.enter(&places, Manner::call(false)).await.unwrap();
+    let place = batch.enter(&places, WaitRules::call(false)).await.unwrap();
     assert_eq!((place.is_some(), places.load().running), (true, 2));
     assert_eq!(batch.evidence().verdict(), (Verdict::Delay, Some(Part::FairShare)));
 }
@@ -65,7 +65,7 @@ async fn a_request_of_a_session_waits_ten_seconds() {
     let (world, places, _taken) = full(true);
     let mut permit = world.call().await.unwrap();
     permit.run_unjudged();
-    assert!(permit.enter(&places, Manner::of_session(true)).await.is_err());
+    assert!(permit.enter(&places, WaitRules::of_session(true)).await.is_err());
     assert_eq!(permit.waited().0, Micros::SECOND.times(10));
 }
 
@@ -86,7 +86,7 @@ async fn whose_time_was_used_up_while_he_waited_waits_for_that_before_he_has_a_p
         taken.done(true);
     };
     let began = world.gateway.clock.tick();
-    let (place, ()) = tokio::join!(waits.enter(&places, Manner::call(true)), uses);
+    let (place, ()) = tokio::join!(waits.enter(&places, WaitRules::call(true)), uses);
     assert!(place.unwrap().is_some());
     let waited = world.gateway.clock.tick().since(began).count() / 1_000_000;
     assert!((59..=66).contains(&waited), "until the first of the 31 s has expired: {waited} s");
@@ -98,7 +98,7 @@ async fn who_is_only_observed_neither_waits_nor_takes_a_place() {
     let (world, places, _taken) = full(false);
     let mut permit = world.call().await.unwrap();
     permit.turn(true).await.unwrap();
-    assert!(permit.enter(&places, Manner::call(true)).await.unwrap().is_none());
+    assert!(permit.enter(&places, WaitRules::call(true)).await.unwrap().is_none());
     assert_eq!((permit.waited().0, places.load().running), (Micros::ZERO, 1));
 }
 
@@ -122,7 +122,7 @@ async fn whose_policy_gives_him_three_times_the_weight_gets_three_times_as_much(
     let john = || async {
         let mut permit = world.call().await.unwrap();
         permit.turn(true).await.unwrap();
-        permit.enter(&places, Manner::call(true)).await.unwrap().unwrap()
+        permit.enter(&places, WaitRules::call(true)).await.unwrap().unwrap()
     };
     let jane = || async {
         match places.ask(&Owner::new("jane.doe@example.com"), Weight::ONE).unwrap() {
