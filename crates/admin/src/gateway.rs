@@ -10,7 +10,9 @@ use weir_throttle::submissions::Submitted;
 use weir_throttle::{ComponentLimits, Snapshot};
 use weir_units::{Component, Micros, Owner, Part, Tick, WallTime};
 
-use crate::types::{MapiOrigin, MapiSession, Overview, OwnerHistory, OwnerLog, Reloaded, TargetView};
+use crate::types::{
+    MapiOrigin, MapiSession, Overview, OwnerCalls, OwnerHistory, OwnerLog, Reloaded, TargetView,
+};
 
 /// The budget of this owner in this component under these limits at this moment; nothing, where he was not
 /// seen lately.
@@ -18,6 +20,9 @@ pub type SnapshotOf = Arc<dyn Fn(&Owner, &ComponentLimits, Tick) -> Option<Snaps
 
 /// What an owner has sent, as it counts at this moment.
 pub type SubmittedBy = Arc<dyn Fn(&Owner, Tick) -> Submitted + Send + Sync>;
+
+/// What of an owner's calls runs and waits at each origin.
+pub type AtOriginsOf = Arc<dyn Fn(&Owner) -> Vec<OwnerCalls> + Send + Sync>;
 
 /// What the request log says of an owner between two points in time.
 pub type OwnerLogOf = Arc<dyn Fn(&Owner, WallTime, WallTime) -> Result<OwnerLog, String> + Send + Sync>;
@@ -78,6 +83,8 @@ pub struct GatewayView {
     pub served: Vec<Component>,
     /// One owner's budget in the component of the limits.
     pub snapshot: SnapshotOf,
+    /// What of one owner's calls runs and waits at each origin (T23).
+    pub at_origins: AtOriginsOf,
     /// What one owner has sent, as it counts at this moment.
     pub submitted: SubmittedBy,
     /// What is remembered of an owner.

@@ -24,6 +24,7 @@ mod mapi_session;
 mod mapi_sessions;
 mod message;
 mod notice;
+mod origins;
 mod overview;
 mod owner;
 mod owner_log;

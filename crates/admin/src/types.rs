@@ -10,6 +10,7 @@ mod history;
 mod log;
 mod mailbox;
 mod organisation;
+mod origin;
 mod overview;
 mod policy;
 mod queue;
@@ -29,6 +30,7 @@ pub use history::{ClientProgram, MinuteView, OwnerHistory, OwnerLog, OwnerLogFil
 pub use log::{AuditFilter, AuditRecord, EventFilter, EventRecord, Excerpt};
 pub use mailbox::{MailboxChange, MailboxFilter, MailboxView, NewMailbox, PasswordChange, Repaired};
 pub use organisation::{NewOrganisation, OrganisationView};
+pub use origin::{OriginCalls, OriginLoad, OwnerCalls};
 pub use overview::{Overview, SecondView, Traffic};
 pub use policy::{
     ImportedPolicies, NewPolicy, PolicyChange, PolicyDifference, PolicyImport, PolicyView, SettingDifference,

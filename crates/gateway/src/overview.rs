@@ -1,14 +1,16 @@
-//! What whoever runs the gateway sees at a glance: how it goes at this moment and went in the last minutes, and what is
-//! remembered of one owner (T21).
+//! What whoever runs the gateway sees at a glance: how it goes at this moment and went in the last minutes, who waits at each
+//! origin (T23), and what is remembered of one owner (T21).
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use weir_throttle::Busy;
+use weir_throttle::fair::{Holding, Load};
 use weir_units::Owner;
 
 use crate::gateway::Gateway;
 use crate::history::History;
+use crate::places::Places;
 use crate::pulse::Beat;
 
 /// How often the pulse is taken.
@@ -31,6 +33,17 @@ pub struct Overview {
     pub beats: Vec<Beat>,
 }
 
+/// What goes on at one origin (T23).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AtOrigin {
+    /// What the origin is called.
+    pub origin: String,
+    /// How many calls run there, how many may, and how many wait.
+    pub load: Load,
+    /// Whether more calls than may run are made to wait.
+    pub is_limited: bool,
+}
+
 impl Gateway {
     /// How it goes.
     pub fn overview(&self) -> Overview {
@@ -42,6 +55,21 @@ impl Gateway {
             waiting: self.waiting.load(Ordering::Relaxed),
             beats: self.pulse.beats(),
         }
+    }
+
+    /// What goes on at each origin.
+    pub fn origins(&self) -> Vec<AtOrigin> {
+        self.places().map(|places| self.at_origin(places)).collect()
+    }
+
+    /// What goes on at each origin, and what of `owner`'s calls runs and waits there.
+    pub fn origins_of(&self, owner: &Owner) -> Vec<(AtOrigin, Holding)> {
+        self.places().map(|places| (self.at_origin(places), places.of(owner))).collect()
+    }
+
+    fn at_origin(&self, places: &Places) -> AtOrigin {
+        let is_limited = self.settings().throttle.fair_share.is_some();
+        AtOrigin { origin: places.origin().to_owned(), load: places.load(), is_limited }
     }
 
     /// What is remembered of `owner`; nothing where he was not seen for long.
@@ -59,3 +87,6 @@ impl Gateway {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

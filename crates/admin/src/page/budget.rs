@@ -7,7 +7,7 @@ use super::words;
 use crate::types::{ComponentBudget, PartBudget, SubmissionBudget};
 
 /// What the parts are, by the end of their names.
-const PARTS: [(&str, &str); 15] = [
+const PARTS: [(&str, &str); 16] = [
     ("InAD", "Directory"),
     ("InCAS", "Gateway, in all"),
     ("InAddressBook", "Address book"),
@@ -23,6 +23,7 @@ const PARTS: [(&str, &str); 15] = [
     ("Waiting", "Calls that wait"),
     ("Backoff", "Pace of the server"),
     ("BlockList", "Program kept out"),
+    ("FairShare", "A place at the server"),
 ];
 
 /// One row of a budget.

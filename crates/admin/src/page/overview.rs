@@ -14,7 +14,7 @@ use super::owners::{self, top};
 use super::plot::{Plot, Series, Shape, rows, seconds};
 use super::session::Viewer;
 use super::trouble::Trouble;
-use super::{Page, Shared, queues, servers, words};
+use super::{Page, Shared, origins, queues, servers, words};
 use crate::server::failure::Failure;
 use crate::types::{Overview, QueueView, SecondView, TargetView, TopBudget};
 
@@ -66,7 +66,7 @@ pub(super) async fn show(
                 h2 #most { "Who uses most" }
                 (owners_of(&view))
             }
-            section aria-labelledby="serving" { h2 #serving { "Servers" } (servers_of(&view)) }
+            section aria-labelledby="serving" { h2 #serving { "Servers" } (origins::table(&view.overview.origins)) (servers_of(&view)) }
             @if view.queues.is_some() { section aria-labelledby="waiting" { h2 #waiting { "Mail" } (mail_of(&view)) } }
             @if viewer.may_change() && !view.overview.bypass {
                 p { a href="/bypass" { "Let everybody pass…" } span.quiet { " – the bypass, for an emergency" } }
@@ -79,8 +79,7 @@ pub(super) async fn show(
 /// What changes from second to second: fragments of the page, and a few moments for its plots.
 pub(super) async fn live(page: &Arc<Page>, span: Span) -> Result<(Markup, Value), Failure> {
     let view = View::read(page).await?;
-    let fragments =
-        html! { (figures(&view.overview)) (owners_of(&view)) (servers_of(&view)) (mail_of(&view)) };
+    let fragments = html! { (figures(&view.overview)) (owners_of(&view)) (origins::table(&view.overview.origins)) (servers_of(&view)) (mail_of(&view)) };
     let last = span.of(&view.overview.seconds, REPEATED);
     let enforces = view.overview.enforces;
     let moments = json!({
@@ -108,13 +107,24 @@ fn figures(overview: &Overview) -> Markup {
                 if minute.refused > 0 { "bad" } else { "" }))
             (figure("Delayed", &words::count(minute.delayed), "", &under(minute.would_delay, "delayed"),
                 if minute.delayed > 0 { "warn" } else { "" }))
-            (figure("Waiting", &overview.waiting.to_string(), "", "at this moment", ""))
+            (waiting(overview))
             (figure("Processor", &format!("{:.0}", overview.cpu_percent), "%", "of all cores, over 10 s",
                 if overview.cpu_percent >= BUSY { "warn" } else { "" }))
             (figure("Connections", &words::count(overview.connections), "", "open", ""))
             (figure("Owners", &words::count(u64::try_from(overview.budgets).unwrap_or(u64::MAX)), "", held, ""))
         }
     }
+}
+
+/// Calls that wait for their owner's budget, and those that wait for a place at an origin.
+fn waiting(overview: &Overview) -> Markup {
+    let for_places: u64 = overview.origins.iter().map(|origin| u64::from(origin.load.waiting)).sum();
+    let all = u64::from(overview.waiting).saturating_add(for_places);
+    let under = match for_places {
+        0 => "at this moment".to_owned(),
+        _ => format!("{} of them for a server", words::count(for_places)),
+    };
+    figure("Waiting", &words::count(all), "", &under, "")
 }
 
 /// One figure with its name, its unit, and what it is about.

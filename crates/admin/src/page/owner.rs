@@ -15,7 +15,7 @@ use super::notice::notice;
 use super::policies::Policies;
 use super::session::Viewer;
 use super::trouble::Trouble;
-use super::{Page, Shared, budget, history, mapi_sessions, owner_log, words};
+use super::{Page, Shared, budget, history, mapi_sessions, origins, owner_log, words};
 use crate::routes::encoded;
 use crate::server::failure::Failure;
 use crate::server::input::{Body, Name};
@@ -158,6 +158,7 @@ fn components(budgets: &OwnerBudgets) -> Markup {
                 (budget::whole(component))
             }
         }
+        (origins::of_owner(&budgets.origins))
         section.card aria-labelledby="mail-sent" {
             h2 #mail-sent { "Mail sent" }
             (budget::sent(&budgets.submission))

@@ -87,6 +87,7 @@ fn explain(state: &AdminState, name: &str) -> Result<OwnerBudgets, Failure> {
             rereads_in_ms: rereads_in(cached.as_ref(), now),
         },
         components: components.collect(),
+        origins: (state.gateway.at_origins)(&owner),
         submission: submission(&policy.limits, (state.gateway.submitted)(&owner, now)),
         sessions: session::of_owner(state, &owner),
         history: (state.gateway.history)(&owner),

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::history::OwnerHistory;
+use super::origin::OwnerCalls;
 use super::session::MapiSession;
 
 /// Everything that limits one owner at this moment.
@@ -16,6 +17,9 @@ pub struct OwnerBudgets {
     pub policy: PolicyInForce,
     /// One for each component that this server serves, used or not.
     pub components: Vec<ComponentBudget>,
+    /// What of his calls runs and waits at each origin (T23).
+    #[serde(default)]
+    pub origins: Vec<OwnerCalls>,
     /// What he has sent.
     #[serde(default)]
     pub submission: SubmissionBudget,

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::origin::OriginCalls;
+
 /// How the gateway goes, at this moment and in the last minutes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Overview {
@@ -19,6 +21,9 @@ pub struct Overview {
     pub budgets: usize,
     /// Calls that wait for their owner's budget at this moment.
     pub waiting: u32,
+    /// The calls at each origin (T23).
+    #[serde(default)]
+    pub origins: Vec<OriginCalls>,
     /// Requests a second, in the last minute.
     pub requests_per_second: f64,
     /// The last minute.

@@ -209,13 +209,14 @@ impl Assembly {
         let [remembering, ranking, surveying, sent] = std::array::from_fn(|_| Arc::clone(&self.gateway));
         let [listing, ordering, bypassed, bypassing, delaying] =
             std::array::from_fn(|_| Arc::clone(&self.gateway));
-        let [seeing, measuring, closing] = std::array::from_fn(|_| Arc::clone(&self.gateway));
+        let [seeing, measuring, closing, sharing] = std::array::from_fn(|_| Arc::clone(&self.gateway));
         let (reloader, clock) = (self.reloader(), self.clock);
         let mail = self.transport.as_ref().map(Arc::downgrade).unwrap_or_default();
         let logs = self.data.join(LOG_FOLDER);
         GatewayView {
             served: targets::components(&self.gateway),
             snapshot: Arc::new(move |owner, limits, now| snapshots.snapshot(owner, limits, now)),
+            at_origins: Arc::new(move |owner| explain::at_origins(&sharing, owner)),
             submitted: Arc::new(move |owner, now| sent.submitted(owner, now)),
             history: Arc::new(move |owner| explain::history(&remembering, owner)),
             owner_log: Arc::new(move |owner, from, to| explain::owner_log(&logs, owner, from, to)),

@@ -4,11 +4,12 @@ use std::path::Path;
 
 use weir_admin::gateway::Spender;
 use weir_admin::types::{
-    ClientProgram, MinuteView, Overview, OwnerHistory, OwnerLog, SecondView, ThrottledCall, Traffic,
-    timestamp,
+    ClientProgram, MinuteView, OriginCalls, OriginLoad, Overview, OwnerCalls, OwnerHistory, OwnerLog,
+    SecondView, ThrottledCall, Traffic, timestamp,
 };
 use weir_gateway::Gateway;
 use weir_gateway::history::{Minute, Program, Throttled};
+use weir_gateway::overview::AtOrigin;
 use weir_gateway::pulse::{self, Beat};
 use weir_gateway::request_log::search;
 use weir_throttle::Busy;
@@ -54,6 +55,19 @@ pub(super) fn owner_log(
     })
 }
 
+/// What of `owner`'s calls runs and waits at each origin (T23).
+pub(super) fn at_origins(gateway: &Gateway, owner: &Owner) -> Vec<OwnerCalls> {
+    let origins = gateway.origins_of(owner).into_iter();
+    let calls = origins.map(|(at, holding)| OwnerCalls {
+        running: holding.running,
+        waiting: holding.waiting,
+        ahead_ms: holding.ahead.floor_millis().count(),
+        all: load(&at),
+        origin: at.origin,
+    });
+    calls.collect()
+}
+
 /// The budgets of which most is used, the fullest first.
 pub(super) fn spenders(gateway: &Gateway, most: usize, now: Tick) -> Vec<Spender> {
     let spenders = gateway.spenders(most, now).into_iter();
@@ -90,9 +104,22 @@ pub(super) fn overview(gateway: &Gateway, now: WallTime) -> Overview {
         cpu_percent: percent(overview.cpu),
         budgets: overview.budgets,
         waiting: overview.waiting,
+        origins: gateway.origins().into_iter().map(origin).collect(),
         requests_per_second: f64::from(requests) / f64::from(MINUTE),
         last_minute,
         seconds: overview.beats.iter().map(second).collect(),
+    }
+}
+
+fn origin(at: AtOrigin) -> OriginCalls {
+    OriginCalls { load: load(&at), origin: at.origin }
+}
+
+fn load(at: &AtOrigin) -> OriginLoad {
+    OriginLoad {
+        running: at.load.running,
+        limit: at.is_limited.then_some(at.load.places),
+        waiting: at.load.waiting,
     }
 }
 

@@ -129,4 +129,7 @@ fn the_fullest_budgets_come_first_and_the_whole_is_surveyed() {
     assert_eq!((&overview["enforces"], &overview["bypass"]), (&true.into(), &false.into()));
     assert_eq!(overview["last_minute"]["refused"], 1, "{overview}");
     assert!(!overview["seconds"].as_array().unwrap().is_empty());
+    let origins = &overview["origins"];
+    assert_eq!((&origins[0]["origin"], &origins[0]["running"]), (&"embedded".into(), &0.into()), "{origins}");
+    assert!(origins[0]["limit"].as_u64().is_some_and(|limit| limit >= 1), "{origins}");
 }

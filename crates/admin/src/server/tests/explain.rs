@@ -1,10 +1,11 @@
 use std::sync::atomic::Ordering;
 
+use serde_json::json;
 use weir_throttle::{Admission, Budget, ComponentLimits, Limits, Policy, Rules};
 use weir_units::{Component, Micros, Owner, Part, Tick};
 
 use super::World;
-use super::world::overview;
+use super::world::{johns_calls, overview};
 use crate::gateway::Spender;
 use crate::types::{ClientProgram, MailboxChange, MinuteView, OwnerHistory, OwnerLogFilter, ThrottledCall};
 
@@ -46,6 +47,18 @@ async fn what_an_owner_has_sent_stands_beside_what_he_may() {
     let submission = world.client.budgets("JohnDoe").await.unwrap().submission;
     assert_eq!((submission.messages, submission.message_rate_limit), (3, Some(30)));
     assert_eq!((submission.recipients, submission.recipient_rate_limit), (40, Some(500)));
+}
+
+#[tokio::test]
+async fn what_of_an_owners_calls_runs_and_waits_at_each_origin_is_told() {
+    let world = World::example().await;
+    assert_eq!(world.client.budgets("JohnDoe").await.unwrap().origins, []);
+    *world.gateway.at_origins.lock().unwrap() = vec![johns_calls()];
+    assert_eq!(world.client.budgets("JohnDoe").await.unwrap().origins, [johns_calls()]);
+    let raw = world.ask("GET", "/api/v1/budgets/JohnDoe", "").await.json();
+    let all = json!({"running": 8, "limit": 8, "waiting": 1_240});
+    let his = json!({"origin": "embedded", "running": 1, "waiting": 31, "ahead_ms": 340, "all": all});
+    assert_eq!(raw["origins"], json!([his]));
 }
 
 #[tokio::test]
@@ -209,6 +222,8 @@ async fn how_it_goes_is_told() {
         (&raw["seconds"][0]["requests"], &raw["seconds"][0]["cpu_percent"]),
         (&90.into(), &37.5.into())
     );
+    let at_embedded = json!({"origin": "embedded", "running": 8, "limit": 8, "waiting": 1_240});
+    assert_eq!(raw["origins"], json!([at_embedded]));
 }
 
 #[tokio::test]

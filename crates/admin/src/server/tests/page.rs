@@ -11,10 +11,10 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 use super::World;
-use super::world::{Answer, mapi_session};
+use super::world::{Answer, johns_calls, mapi_session};
 use crate::server::AdminSettings;
 use crate::token::READ_ONLY_TOKEN_FILE;
-use crate::types::MapiSession;
+use crate::types::{MapiSession, OriginLoad, OwnerCalls};
 
 /// How long a test waits for what comes by itself.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -443,6 +443,38 @@ async fn a_mapi_session_is_found_looked_at_and_ended() {
     let mut stream = live(&browser, "/live/sessions").await;
     let seen = read_until(&mut stream, "event: page\n").await;
     assert!(seen.contains("text/event-stream"), "{seen}");
+}
+
+#[tokio::test]
+async fn who_waits_for_a_place_at_a_server_is_seen() {
+    let world = World::example().await;
+    let unlimited = OriginLoad { limit: None, ..johns_calls().all };
+    let elsewhere = OwnerCalls { origin: "<b>elsewhere".to_owned(), all: unlimited, ..johns_calls() };
+    *world.gateway.at_origins.lock().unwrap() = vec![johns_calls(), elsewhere];
+    let browser = Browser::administrator(&world).await;
+    let overview = browser.see("/").await.body;
+    let row = "<tr><th scope=\"row\">embedded</th>\
+        <td class=\"number\">8</td> <td class=\"number\">8</td> <td class=\"number\">1\u{202f}240</td></tr>";
+    assert!(without_gaps(&overview).contains(&without_gaps(row)), "{overview}");
+    let waiting =
+        "<dt>Waiting</dt><dd>1\u{202f}241<span class=\"under\">1\u{202f}240 of them for a server</span>";
+    assert!(without_gaps(&overview).contains(&without_gaps(waiting)), "{overview}");
+    let owner = without_gaps(&browser.see("/owners/JohnDoe").await.body);
+    for (origin, limit) in [("embedded", "8"), ("&lt;b&gt;elsewhere", "no limit")] {
+        let mut row = format!("<tr><th scope=\"row\">{origin}</th>");
+        for told in ["1", "31", "340\u{a0}ms", "8", limit, "1\u{202f}240"] {
+            let _ = write!(row, "<td class=\"number\">{told}</td>");
+        }
+        assert!(owner.contains(&without_gaps(&row)), "no {row} in {owner}");
+    }
+    let mut stream = live(&browser, "/live/overview").await;
+    let seen = read_until(&mut stream, "event: plot\n").await;
+    assert!(seen.contains("<div id=\"origins\">"), "{seen}");
+}
+
+/// `html` without what lies between its elements.
+fn without_gaps(html: &str) -> String {
+    html.replace("> <", "><")
 }
 
 #[tokio::test]

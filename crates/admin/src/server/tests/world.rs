@@ -26,8 +26,8 @@ use crate::gateway::{GatewayView, Spender, TargetChange};
 use crate::page::PageSettings;
 use crate::token::{TOKEN_FILE, Tokens, publish_address};
 use crate::types::{
-    KeyChange, MapiOrigin, MapiSession, NewMailbox, NewOrganisation, Overview, OwnerHistory, OwnerLog,
-    Reloaded, SecondView, Secret, TargetView, Traffic, timestamp,
+    KeyChange, MapiOrigin, MapiSession, NewMailbox, NewOrganisation, OriginCalls, OriginLoad, Overview,
+    OwnerCalls, OwnerHistory, OwnerLog, Reloaded, SecondView, Secret, TargetView, Traffic, timestamp,
 };
 
 /// What the pretended gateway does and was told.
@@ -38,6 +38,7 @@ pub(super) struct Gateway {
     pub(super) bad_configuration: AtomicBool,
     pub(super) now: AtomicU64,
     pub(super) snapshot: Mutex<Option<Snapshot>>,
+    pub(super) at_origins: Mutex<Vec<OwnerCalls>>,
     pub(super) history: Mutex<OwnerHistory>,
     pub(super) spenders: Mutex<Vec<Spender>>,
     pub(super) events: Mutex<Vec<Event>>,
@@ -259,12 +260,13 @@ fn state(data: &tempfile::TempDir, gateway: &Arc<Gateway>, settings: AdminSettin
 
 fn view(gateway: &Arc<Gateway>, scrapes: Counter<u64>) -> GatewayView {
     let [forgetting, readying, reloading, ticking, snapping] = std::array::from_fn(|_| Arc::clone(gateway));
-    let [remembering, ranking] = std::array::from_fn(|_| Arc::clone(gateway));
+    let [remembering, ranking, sharing] = std::array::from_fn(|_| Arc::clone(gateway));
     let [listing, changing, bypassing, passing] = std::array::from_fn(|_| Arc::clone(gateway));
     let [watching, measuring, closing] = std::array::from_fn(|_| Arc::clone(gateway));
     GatewayView {
         served: vec![Component::Ews],
         snapshot: Arc::new(move |_, _, _| *snapping.snapshot.lock().unwrap()),
+        at_origins: Arc::new(move |_| sharing.at_origins.lock().unwrap().clone()),
         submitted: Arc::new(|_, _| Submitted { messages: 3, recipients: 40 }),
         history: Arc::new(move |_| remembering.history.lock().unwrap().clone()),
         owner_log: Arc::new(|owner, from, to| {
@@ -323,6 +325,9 @@ fn view(gateway: &Arc<Gateway>, scrapes: Counter<u64>) -> GatewayView {
     }
 }
 
+/// How full the pretended origin is.
+pub(super) const ORIGIN_LOAD: OriginLoad = OriginLoad { running: 8, limit: Some(8), waiting: 1_240 };
+
 /// How the pretended gateway goes.
 pub(super) fn overview() -> Overview {
     let traffic = Traffic { requests: 90, refused: 6, delayed: 3, ..Traffic::default() };
@@ -335,10 +340,17 @@ pub(super) fn overview() -> Overview {
         cpu_percent: 37.5,
         budgets: 4,
         waiting: 1,
+        origins: vec![OriginCalls { origin: "embedded".to_owned(), load: ORIGIN_LOAD }],
         requests_per_second: 1.5,
         last_minute: traffic,
         seconds: vec![SecondView { at, traffic, connections: 12, cpu_percent: 37.5 }],
     }
+}
+
+/// What John has at the pretended origin.
+pub(super) fn johns_calls() -> OwnerCalls {
+    let origin = "embedded".to_owned();
+    OwnerCalls { origin, running: 1, waiting: 31, ahead_ms: 340, all: ORIGIN_LOAD }
 }
 
 /// A session of John's that does too much.

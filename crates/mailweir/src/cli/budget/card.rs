@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use weir_admin::types::{
-    ClientProgram, ComponentBudget, MinuteView, OwnerBudgets, OwnerLog, PolicyInForce, SubmissionBudget,
-    ThrottledCall,
+    ClientProgram, ComponentBudget, MinuteView, OwnerBudgets, OwnerCalls, OwnerLog, PolicyInForce,
+    SubmissionBudget, ThrottledCall,
 };
 
 use super::Shown;
@@ -61,7 +61,10 @@ fn head(budgets: &OwnerBudgets) -> String {
         rows.push(("Observe only", "yes: measured, never refused or delayed".to_owned()));
     }
     rows.push(("Loaded", loaded(policy)));
-    rows.extend(budgets.components.iter().filter_map(state).map(|state| ("Right now", state)));
+    let full = budgets.origins.iter().find(|calls| is_full(calls)).map(|calls| calls.origin.as_str());
+    let states = budgets.components.iter().filter_map(|component| state(component, full));
+    rows.extend(states.map(|state| ("Right now", state)));
+    rows.extend(budgets.origins.iter().filter_map(at_origin).map(|state| ("Right now", state)));
     rows.extend(sending(&budgets.submission).map(|state| ("Right now", state)));
     rows.iter().fold(String::new(), |mut text, (name, value)| {
         let _ = writeln!(text, "{}", wrapped(&format!("{name:<16}  "), value, WIDTH));
@@ -75,8 +78,9 @@ fn loaded(policy: &PolicyInForce) -> String {
     format!("{age} s ago ({cached}), read again in {rereads} s at the latest")
 }
 
-/// What would happen to one more call; nothing for an owner who was not seen here lately.
-fn state(component: &ComponentBudget) -> Option<String> {
+/// What would happen to one more call, where the origin of that name has no place for it; nothing for an owner who was not
+/// seen here lately.
+fn state(component: &ComponentBudget, full: Option<&str>) -> Option<String> {
     if !component.active {
         return None;
     }
@@ -85,10 +89,44 @@ fn state(component: &ComponentBudget) -> Option<String> {
         return Some(format!("{name}: a further call is refused, MaxConcurrency is used up"));
     }
     let used_up = component.parts.iter().find(|part| part.remainder_ms.is_some_and(|left| left <= 0));
-    Some(match used_up {
-        Some(part) => format!("{name}: a further call has to wait, {} is used up", part.part),
-        None => format!("{name}: a further call runs at once"),
+    Some(match (used_up, full) {
+        (Some(part), _) => format!("{name}: a further call has to wait, {} is used up", part.part),
+        (None, Some(origin)) => format!("{name}: a further call has to wait for a place at {origin}"),
+        (None, None) => format!("{name}: a further call runs at once"),
     })
+}
+
+/// Whether one more call of the owner has to wait at an origin that he has calls at.
+fn is_full(calls: &OwnerCalls) -> bool {
+    let OwnerCalls { running, waiting, all, .. } = calls;
+    all.limit.is_some_and(|limit| *waiting > 0 || (*running > 0 && all.running >= limit))
+}
+
+/// What of the owner's calls runs and waits at an origin (T23); nothing where none is there.
+fn at_origin(calls: &OwnerCalls) -> Option<String> {
+    let OwnerCalls { origin, running, waiting, ahead_ms, all } = calls;
+    if *running == 0 && *waiting == 0 {
+        return None;
+    }
+    let runs = match running {
+        0 => "no call runs".to_owned(),
+        1 => "1 call runs".to_owned(),
+        _ => format!("{running} calls run"),
+    };
+    let waits = match waiting {
+        0 => String::new(),
+        1 => ", 1 waits".to_owned(),
+        _ => format!(", {waiting} wait"),
+    };
+    let places = match all.limit {
+        Some(limit) => format!("{} of {limit} places are taken", all.running),
+        None => "fair share is off".to_owned(),
+    };
+    let ahead = match ahead_ms {
+        0 => String::new(),
+        _ => format!("; has used {ahead_ms} ms more than his share"),
+    };
+    Some(format!("at {origin}: {runs}{waits}; {places}{ahead}"))
 }
 
 /// What is in the way of one more message; nothing where nothing is.

@@ -1,4 +1,4 @@
-use weir_admin::types::{ClientProgram, MapiSession, MinuteView, OwnerHistory, ThrottledCall};
+use weir_admin::types::{ClientProgram, MapiSession, MinuteView, OriginLoad, OwnerHistory, ThrottledCall};
 
 use super::*;
 use crate::cli::session::tests::session;
@@ -33,6 +33,12 @@ fn minute(number: u32, requests: u32) -> MinuteView {
         cas_ms: 54_000,
         rpc_ms: 36_000,
     }
+}
+
+/// Calls at an origin that has two places, both of which are taken.
+fn calls(running: u32, waiting: u32) -> OwnerCalls {
+    let all = OriginLoad { running: 2, limit: Some(2), waiting: 40 };
+    OwnerCalls { origin: "embedded".to_owned(), running, waiting, ahead_ms: 340, all }
 }
 
 /// An owner with a budget in which `running` calls run and `left` milliseconds are left.
@@ -74,6 +80,7 @@ fn owner(running: u32, left: i64) -> OwnerBudgets {
             subscriptions: 0,
             max_subscriptions: None,
         }],
+        origins: vec![calls(1, 31)],
         submission: SubmissionBudget {
             messages: 30,
             message_rate_limit: Some(30),
@@ -116,15 +123,43 @@ fn the_page_has_a_hundred_columns_at_most() {
 
 #[test]
 fn the_first_lines_say_what_becomes_of_a_further_call() {
-    for (running, left, meant) in [
-        (1, 1, "EWS: a further call runs at once"),
-        (1, 0, "EWS: a further call has to wait, PercentTimeInCAS is used up"),
-        (10, 0, "EWS: a further call is refused, MaxConcurrency is used up"),
+    let room = OwnerCalls { all: OriginLoad { running: 1, limit: Some(2), waiting: 0 }, ..calls(1, 0) };
+    let waits = "EWS: a further call has to wait for a place at embedded";
+    for (running, left, calls, meant) in [
+        (1, 1, calls(0, 0), "EWS: a further call runs at once"),
+        (1, 1, room, "EWS: a further call runs at once"),
+        (1, 1, calls(1, 0), waits),
+        (1, 1, calls(0, 1), waits),
+        (1, 0, calls(1, 31), "EWS: a further call has to wait, PercentTimeInCAS is used up"),
+        (10, 0, calls(1, 31), "EWS: a further call is refused, MaxConcurrency is used up"),
     ] {
-        let text = page(owner(running, left));
+        let text = page(OwnerBudgets { origins: vec![calls], ..owner(running, left) });
         let line = text.lines().find(|line| line.starts_with("Right now")).unwrap();
         assert_eq!(line, format!("Right now         {meant}"));
     }
+}
+
+#[test]
+fn whose_calls_wait_for_a_place_is_told_so_and_how_full_the_origin_is() {
+    let check = |calls: OwnerCalls, meant: Option<&str>| {
+        assert_eq!(at_origin(&calls).as_deref().and_then(|text| text.strip_prefix("at ")), meant);
+    };
+    let ahead = "has used 340 ms more than his share";
+    let taken = "2 of 2 places are taken";
+    check(calls(1, 31), Some(&format!("embedded: 1 call runs, 31 wait; {taken}; {ahead}")));
+    check(calls(0, 1), Some(&format!("embedded: no call runs, 1 waits; {taken}; {ahead}")));
+    check(OwnerCalls { ahead_ms: 0, ..calls(2, 0) }, Some(&format!("embedded: 2 calls run; {taken}")));
+    let off = OriginLoad { limit: None, ..calls(0, 0).all };
+    check(
+        OwnerCalls { all: off, ahead_ms: 0, ..calls(1, 0) },
+        Some("embedded: 1 call runs; fair share is off"),
+    );
+    check(calls(0, 0), None);
+    let page = page(owner(1, 1)).replace("\n                  ", " ");
+    assert!(
+        page.contains(&format!("Right now         at embedded: 1 call runs, 31 wait; {taken}; {ahead}\n")),
+        "{page}"
+    );
 }
 
 #[test]
