@@ -334,7 +334,10 @@ impl Gateway {
         self.metrics.budgets(Component::Smtp, BudgetState::All, all);
         self.metrics.budgets(Component::Smtp, BudgetState::OverBudget, over);
         self.refresh_rpc_metrics();
-        self.places().for_each(|places| self.metrics.origin_load(places.origin(), places.load()));
+        let is_limited = self.settings().throttle.fair_share.is_some();
+        self.places().for_each(|places| {
+            self.metrics.origin_load(places.origin(), places.load(), is_limited);
+        });
         let own = self.remotes().map(Remotes::target_states);
         self.metrics.targets(own.into_iter().flatten().chain(others.iter().copied()));
         let policies = &self.policies;

@@ -137,9 +137,14 @@ impl Metrics {
         self.queues.get_or_create(&OriginLabels { origin: Word(origin) }).observe(seconds(waited));
     }
 
-    /// How many calls run at the origin, how many may, and how many wait.
-    pub fn origin_load(&self, origin: &str, load: Load) {
-        self.concurrency_limit.get_or_create_owned(&ServerLabels::new(origin)).set(load.places.into());
+    /// How many calls run at the origin, how many may, where that `is_limited`, and how many wait.
+    pub fn origin_load(&self, origin: &str, load: Load, is_limited: bool) {
+        let server = ServerLabels::new(origin);
+        if is_limited {
+            self.concurrency_limit.get_or_create_owned(&server).set(load.places.into());
+        } else {
+            self.concurrency_limit.remove(&server);
+        }
         for (state, count) in [("running", load.running), ("waiting", load.waiting)] {
             self.origin_calls.get_or_create_owned(&CallLabels::new(origin, state)).set(count.into());
         }
