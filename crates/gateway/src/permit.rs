@@ -227,10 +227,14 @@ impl Permit {
 
     /// The call works again; one that was not judged yet does not before its first [`Permit::turn`].
     pub(crate) fn resume(&mut self) {
+        self.resume_at(self.gateway.clock.tick());
+    }
+
+    /// The call has worked again since `now`, which is a moment ago.
+    fn resume_at(&mut self, now: Tick) {
         if self.rules.is_some() {
             return;
         }
-        let now = self.gateway.clock.tick();
         if let Some(call) = self.call.as_mut().filter(|call| !call.is_waiting() && !call.is_hanging()) {
             self.account.budget.resume(call, now);
             self.meter.run(now);
@@ -470,7 +474,11 @@ impl Permit {
 
     /// Adds a wait that began at `began` to what the request has waited; says how long it was.
     fn note_wait(&mut self, part: Part, began: Tick) -> Micros {
-        let waited = self.gateway.clock.tick().since(began);
+        self.note_wait_until(part, began, self.gateway.clock.tick())
+    }
+
+    fn note_wait_until(&mut self, part: Part, began: Tick, ended: Tick) -> Micros {
+        let waited = ended.since(began);
         if waited >= WAIT_LEAST || part == Part::Cpu {
             self.patience.spend(waited);
             self.waited_for = Some(part);

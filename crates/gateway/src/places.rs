@@ -4,11 +4,10 @@
 //! a line for each owner. The decisions are those of [`weir_throttle::fair`]; here calls sleep until their turn comes, and
 //! a place is given back on whatever way out. It is the last gate before the origin, and the same for every front.
 
-use std::future::poll_fn;
-use std::sync::Arc;
-use std::task::{Poll, Waker};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::runtime::Handle;
+use tokio::sync::Notify;
 use weir_clock::Clock;
 use weir_throttle::fair::{
     Arrival, Crowded, FairBounds, FairGate, Holding, LimitRules, Load, Ticket, Weight,
@@ -23,7 +22,7 @@ pub(crate) struct Places {
     /// What the origin is called, and of which kind it is, for whoever looks on.
     origin: Box<str>,
     kind: &'static str,
-    gate: FairGate<Waker>,
+    gate: FairGate<Go>,
     /// How many calls the origin works on at once, where that is known: more would only queue there, out of our order.
     threads: u32,
     clock: Clock,
@@ -40,18 +39,44 @@ pub(crate) struct Place {
     since: Tick,
 }
 
-/// What a call gets that asks for a place.
-pub(crate) enum Asked {
-    /// A place.
-    Place(Place),
-    /// It is to wait for one.
-    Line(InLine),
-}
+/// Begins a call at the origin, with its place, on whatever thread.
+pub(crate) type Begin = Box<dyn FnOnce(Place) + Send>;
+
+/// What wakes a call that waits: it begins, in the moment in which a place is given back, and on the thread that gives it
+/// back. An origin of ours never stands still so while its caller is being told.
+type Go = Box<dyn FnOnce() + Send>;
 
 /// A call that waits in its owner's line; it leaves when this is dropped.
 pub(crate) struct InLine {
     places: Arc<Places>,
-    ticket: Option<Ticket>,
+    seat: Arc<Seat>,
+}
+
+/// What those share who wait for a call's turn and who bring it about.
+struct Seat {
+    state: Mutex<State>,
+    changed: Notify,
+}
+
+enum State {
+    /// It waits, and this begins it.
+    Waits(Ticket, Begin),
+    /// It has begun.
+    Begun(Tick),
+    /// Its turn came when it might not begin.
+    SentBack(Begin),
+    /// It has left.
+    Left,
+}
+
+/// How a wait for a place has ended.
+pub(crate) enum Turn {
+    /// The call has begun at this moment.
+    Begun(Tick),
+    /// Its turn came when it might not begin; it has left the line.
+    SentBack(Begin),
+    /// Its turn did not come in time; it has left the line.
+    TooLate(Begin),
 }
 
 impl Places {
@@ -88,24 +113,76 @@ impl Places {
         }
     }
 
-    /// One more call of the owner asks for a place.
+    /// One more call of the owner asks for a place: it begins at once, or waits in line, where it begins when its turn
+    /// comes and it `may_begin` then.
     ///
     /// # Errors
     ///
     /// As many calls wait as may.
-    pub(crate) fn ask(self: &Arc<Self>, owner: &Owner, weight: Weight) -> Result<Asked, Crowded> {
-        match self.gate.arrive(owner, weight, Waker::wake, self.clock.tick()) {
-            Arrival::Run(ticket) => Ok(Asked::Place(self.place(ticket))),
-            Arrival::Wait(ticket) => {
-                Ok(Asked::Line(InLine { places: Arc::clone(self), ticket: Some(ticket) }))
+    pub(crate) fn ask(
+        self: &Arc<Self>,
+        owner: &Owner,
+        weight: Weight,
+        begin: Begin,
+        may_begin: impl Fn() -> bool + Send + 'static,
+    ) -> Result<Option<InLine>, (Crowded, Begin)> {
+        match self.gate.arrive(owner, weight, go, self.clock.tick()) {
+            Arrival::Run(ticket) => {
+                begin(self.place(ticket));
+                Ok(None)
             }
-            Arrival::Refuse(crowded) => Err(crowded),
+            Arrival::Wait(ticket) => Ok(Some(self.line_up(ticket, begin, may_begin))),
+            Arrival::Refuse(crowded) => Err((crowded, begin)),
         }
     }
 
-    /// A place beyond the limit, for a call that may not be refused and has waited as long as it may (T26).
-    pub(crate) fn enter_anyway(self: &Arc<Self>, owner: &Owner, weight: Weight) -> Place {
-        self.place(self.gate.run_anyway(owner, weight))
+    /// Begins beyond the limit a call that may not be refused and has waited as long as it may (T26).
+    pub(crate) fn begin_anyway(self: &Arc<Self>, owner: &Owner, weight: Weight, begin: Begin) {
+        begin(self.place(self.gate.run_anyway(owner, weight)));
+    }
+
+    fn line_up(
+        self: &Arc<Self>,
+        ticket: Ticket,
+        begin: Begin,
+        may_begin: impl Fn() -> bool + Send + 'static,
+    ) -> InLine {
+        let seat = Arc::new(Seat { state: Mutex::new(State::Waits(ticket, begin)), changed: Notify::new() });
+        let turn = {
+            let (places, seat) = (Arc::clone(self), Arc::clone(&seat));
+            move || places.turn_comes(&seat, &may_begin)
+        };
+        let mut turn: Option<Go> = Some(Box::new(turn));
+        let runs = match &*seat.lock() {
+            State::Waits(ticket, _) => {
+                self.gate.look(ticket, || turn.take().unwrap_or_else(|| Box::new(|| ())))
+            }
+            State::Begun(_) | State::SentBack(_) | State::Left => false,
+        };
+        if let Some(turn) = turn.filter(|_| runs) {
+            turn();
+        }
+        InLine { places: Arc::clone(self), seat }
+    }
+
+    /// The turn of the call of this seat has come; it begins, if it is still there and may.
+    fn turn_comes(self: &Arc<Self>, seat: &Seat, may_begin: &impl Fn() -> bool) {
+        let now = self.clock.tick();
+        let mut state = seat.lock();
+        match std::mem::replace(&mut *state, State::Left) {
+            State::Waits(ticket, begin) if may_begin() => {
+                *state = State::Begun(now);
+                drop(state);
+                begin(self.place(ticket));
+            }
+            State::Waits(ticket, begin) => {
+                *state = State::SentBack(begin);
+                drop(state);
+                self.gate.leave(ticket, go, now);
+            }
+            other @ (State::Begun(_) | State::SentBack(_) | State::Left) => *state = other,
+        }
+        seat.changed.notify_one();
     }
 
     /// What the origin is called.
@@ -136,7 +213,7 @@ impl Places {
         }
         let unlimited = || LimitRules::fixed(u32::MAX).unwrap_or_default();
         let limit = settings.fair_share.map_or_else(unlimited, |limit| limit.at_most(self.threads));
-        self.gate.set_limit(limit, Waker::wake, self.clock.tick());
+        self.gate.set_limit(limit, go, self.clock.tick());
     }
 
     fn place(self: &Arc<Self>, ticket: Ticket) -> Place {
@@ -153,7 +230,7 @@ impl Place {
     /// The call does not go to the origin after all, or not yet.
     pub(crate) fn unused(mut self) {
         if let Some(ticket) = self.ticket.take() {
-            self.places.gate.leave(ticket, Waker::wake, self.places.clock.tick());
+            self.places.gate.leave(ticket, go, self.places.clock.tick());
         }
     }
 
@@ -179,7 +256,7 @@ impl Place {
         if answered {
             self.places.usual.record(cost);
         }
-        self.places.gate.done(ticket, cost, answered, Waker::wake, now);
+        self.places.gate.done(ticket, cost, answered, go, now);
     }
 }
 
@@ -190,33 +267,51 @@ impl Drop for Place {
 }
 
 impl InLine {
-    /// Waits until the call's turn comes, at most until `until`; none where it has not come by then.
-    pub(crate) async fn wait(mut self, until: Tick) -> Option<Place> {
+    /// Waits until the call's turn comes, at most until `until`.
+    pub(crate) async fn wait(self, until: Tick) -> Turn {
         let clock = self.places.clock;
-        let is_turn = tokio::select! {
+        tokio::select! {
             biased;
-            () = self.turn() => true,
-            () = clock.sleep_until(until) => false,
-        };
-        let ticket = self.ticket.take_if(|_| is_turn)?;
-        Some(self.places.place(ticket))
+            () = self.seat.changed.notified() => {}
+            () = clock.sleep_until(until) => {}
+        }
+        match self.leave() {
+            State::Waits(ticket, begin) => {
+                self.places.gate.leave(ticket, go, clock.tick());
+                Turn::TooLate(begin)
+            }
+            State::SentBack(begin) => Turn::SentBack(begin),
+            State::Begun(at) => Turn::Begun(at),
+            // Nobody else leaves for it, and it leaves once.
+            State::Left => Turn::Begun(clock.tick()),
+        }
     }
 
-    async fn turn(&self) {
-        poll_fn(|context| match &self.ticket {
-            Some(ticket) if !self.places.gate.look(ticket, || context.waker().clone()) => Poll::Pending,
-            Some(_) | None => Poll::Ready(()),
-        })
-        .await;
+    fn leave(&self) -> State {
+        self.seat.replace(State::Left)
     }
 }
 
 impl Drop for InLine {
     fn drop(&mut self) {
-        if let Some(ticket) = self.ticket.take() {
-            self.places.gate.leave(ticket, Waker::wake, self.places.clock.tick());
+        if let State::Waits(ticket, _) = self.leave() {
+            self.places.gate.leave(ticket, go, self.places.clock.tick());
         }
     }
+}
+
+impl Seat {
+    fn replace(&self, state: State) -> State {
+        std::mem::replace(&mut *self.lock(), state)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn go(go: Go) {
+    go();
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ use crate::request_log::{LogSettings, RequestLog};
 use crate::settings::Settings;
 use weir_clock::Clock;
 
+pub(crate) mod asking;
 pub(crate) mod http;
 
 pub(crate) const MADE_AT: WallTime = WallTime::from_unix_micros(1_267_800_000_000_000);

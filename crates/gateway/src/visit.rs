@@ -327,11 +327,10 @@ impl Visit {
         (request, step): (&Request, usize),
         may_refuse: bool,
     ) -> Result<ResponseMessage, Refusal> {
-        self.enter_origin(WaitRules::call(may_refuse)).await?;
-        let place = self.take_place();
-        let ended = move |answered| place.into_iter().for_each(|place| place.done(answered));
-        let work = mailbox.execute_then(session, request, step, ended);
-        let (message, took) = self.permit().during(part, work).await;
+        let ended = |place: Option<Place>, answered| place.into_iter().for_each(|place| place.done(answered));
+        let (begin, answer) = mailbox.step(session, request, step, ended);
+        self.begin_at_origin(WaitRules::call(may_refuse), begin).await?;
+        let (message, took) = self.permit().during(part, answer).await;
         self.origin.count += 1;
         self.origin.took = self.origin.took.plus(took);
         self.gateway.metrics.origin("embedded", took);

@@ -12,6 +12,7 @@ mod visit;
 mod workers;
 
 use std::path::{Path, PathBuf};
+use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
@@ -174,34 +175,60 @@ impl MailboxServer {
     /// A step that does not exist, a full queue and a store that fails are error messages like any other. A full-text
     /// search that runs longer than the session's limit is interrupted: `ErrorTimeoutExpired` (T1).
     pub async fn execute(&self, session: &Session, request: &Request, step: usize) -> ResponseMessage {
-        self.execute_then(session, request, step, drop).await
+        let (begin, answer) = self.step(session, request, step, |(), _| ());
+        begin(());
+        answer.await
     }
 
-    /// As [`MailboxServer::execute`]. Once the step has ended, on its thread and also where nobody waits for its answer any
-    /// more, `ended` is told whether it succeeded; it is dropped where the step was not carried out.
-    pub async fn execute_then<E>(
+    /// As [`MailboxServer::execute`], in two parts: what begins the step, on whatever thread, with something that is held
+    /// while it is carried out; and its answer, which comes only if the step was begun. Once it has ended, on its thread
+    /// and also where nobody waits for its answer any more, `ended` gets what is held and whether the step succeeded; where
+    /// it was not carried out, what is held is dropped.
+    pub fn step<H, E>(
         &self,
         session: &Session,
         request: &Request,
         step: usize,
         ended: E,
-    ) -> ResponseMessage
+    ) -> (impl FnOnce(H) + Send + 'static + use<H, E>, StepAnswer)
     where
-        E: FnOnce(bool) + Send + 'static,
+        H: Send + 'static,
+        E: FnOnce(H, bool) + Send + 'static,
     {
-        let Some(request) = operation::one_step(request, step) else {
-            return Err(ErrorMessage::new("ErrorInvalidRequest", format!("The request has no step {step}.")));
-        };
-        let session = session.clone();
-        if let Some(limit) = search_limit(&session, &request) {
-            return self.search(session, request, limit, ended).await;
-        }
-        let step = move |shared: &Shared, db: &mut Connection| {
-            let message = visit::carry_out(shared, db, &session, request);
-            ended(message.is_ok());
+        let (number, step, session) = (step, operation::one_step(request, step), session.clone());
+        let limit = step.as_ref().and_then(|request| search_limit(&session, request));
+        let expired = Arc::new(AtomicBool::new(limit.is_some_and(|limit| limit.is_zero())));
+        let (tell, begun) = oneshot::channel();
+        let flag = Arc::clone(&expired);
+        let work = move |shared: &Shared, db: &mut Connection, held: H| {
+            let _ = tell.send(());
+            let message = match step {
+                None => Err(no_step(number)),
+                Some(request) if limit.is_some() => {
+                    visit::carry_out_until(shared, db, &session, request, &flag)
+                }
+                Some(request) => visit::carry_out(shared, db, &session, request),
+            };
+            ended(held, message.is_ok());
             message
         };
-        self.run(step).await?
+        let (begin, answer) = self.job(work);
+        let answer = async move {
+            let expires = async {
+                match limit {
+                    // Waiting for a thread is not searching.
+                    Some(limit) if begun.await.is_ok() => tokio::time::sleep(limit).await,
+                    Some(_) | None => std::future::pending().await,
+                }
+                expired.store(true, Ordering::Relaxed);
+            };
+            tokio::select! {
+                biased;
+                answer = answer => answer?,
+                () = expires => Err(visit::search_expired()),
+            }
+        };
+        (begin, Box::pin(answer))
     }
 
     /// Puts `items` into the well-known folder `folder` of a person's mailbox, all in one transaction, as if they had
@@ -235,40 +262,6 @@ impl MailboxServer {
         self.inner.workers.load()
     }
 
-    /// Runs a step that searches, with a flag that ends it once it ran for `limit`. The limit counts from the moment
-    /// a thread takes the step up: waiting for a thread is not searching.
-    async fn search<E>(
-        &self,
-        session: Session,
-        request: Request,
-        limit: Duration,
-        ended: E,
-    ) -> ResponseMessage
-    where
-        E: FnOnce(bool) + Send + 'static,
-    {
-        let expired = Arc::new(AtomicBool::new(limit.is_zero()));
-        let (begun, has_begun) = oneshot::channel();
-        let flag = Arc::clone(&expired);
-        let answer = self.run(move |shared, db| {
-            let _ = begun.send(());
-            let message = visit::carry_out_until(shared, db, &session, request, &flag);
-            ended(message.is_ok());
-            message
-        });
-        let limited = async {
-            if has_begun.await.is_ok() {
-                tokio::time::sleep(limit).await;
-                expired.store(true, Ordering::Relaxed);
-            }
-            std::future::pending::<()>().await;
-        };
-        tokio::select! {
-            answer = answer => answer?,
-            () = limited => Err(visit::search_expired()),
-        }
-    }
-
     /// What all threads share.
     pub(crate) fn shared(&self) -> &Arc<Shared> {
         &self.inner.shared
@@ -280,21 +273,60 @@ impl MailboxServer {
         T: Send + 'static,
         W: FnOnce(&Shared, &mut Connection) -> T + Send + 'static,
     {
-        let (reply, answer) = oneshot::channel();
-        let shared = Arc::clone(&self.inner.shared);
-        let job = Box::new(move |db: &mut Connection| {
-            let _ = reply.send(work(&shared, db));
-        });
-        if self.inner.workers.submit(job).is_err() {
-            return Err(ErrorMessage::new(
-                "ErrorMailboxStoreUnavailable",
-                "The mailbox store has too much to do right now. Try again later.",
-            ));
-        }
-        answer.await.map_err(|_| {
-            ErrorMessage::new("ErrorInternalServerError", "The mailbox store failed on this step.")
-        })
+        let (begin, answer) = self.job(|shared: &Shared, db: &mut Connection, ()| work(shared, db));
+        begin(());
+        answer.await
     }
+
+    /// What has `work` done on one of the threads, and what comes of it.
+    fn job<H, T, W>(
+        &self,
+        work: W,
+    ) -> (
+        impl FnOnce(H) + Send + 'static + use<H, T, W>,
+        impl Future<Output = Result<T, ErrorMessage>> + Send + 'static + use<H, T, W>,
+    )
+    where
+        H: Send + 'static,
+        T: Send + 'static,
+        W: FnOnce(&Shared, &mut Connection, H) -> T + Send + 'static,
+    {
+        let (reply, answer) = oneshot::channel();
+        let (inner, is_full) = (Arc::clone(&self.inner), Arc::new(AtomicBool::new(false)));
+        let was_full = Arc::clone(&is_full);
+        let begin = move |held: H| {
+            let shared = Arc::clone(&inner.shared);
+            let job = Box::new(move |db: &mut Connection| {
+                let _ = reply.send(work(&shared, db, held));
+            });
+            if let Err(job) = inner.workers.submit(job) {
+                is_full.store(true, Ordering::Release);
+                drop(job);
+            }
+        };
+        let answer = async move {
+            answer.await.map_err(|_| if was_full.load(Ordering::Acquire) { unavailable() } else { failed() })
+        };
+        (begin, answer)
+    }
+}
+
+/// The answer to a step that was begun.
+pub type StepAnswer = Pin<Box<dyn Future<Output = ResponseMessage> + Send>>;
+
+fn no_step(number: usize) -> ErrorMessage {
+    ErrorMessage::new("ErrorInvalidRequest", format!("The request has no step {number}."))
+}
+
+fn unavailable() -> ErrorMessage {
+    ErrorMessage::new(
+        "ErrorMailboxStoreUnavailable",
+        "The mailbox store has too much to do right now. Try again later.",
+    )
+}
+
+fn failed() -> ErrorMessage {
+    ErrorMessage::new("ErrorInternalServerError", "The mailbox store failed on this step.")
 }
 
 /// The time limit of a step that searches; none where it does not search or may take any time.

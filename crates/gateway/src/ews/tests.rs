@@ -6,13 +6,14 @@ use std::sync::Arc;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use tokio::sync::watch;
-use weir_throttle::fair::{LimitRules, Weight};
+use weir_throttle::fair::LimitRules;
 use weir_units::{Component, Owner};
 
-use crate::places::{Asked, Place, Places};
+use crate::places::{Place, Places};
 use crate::remote::scripted::{Talk, client_of, eventually};
 use crate::settings::Settings;
 use crate::testing::World;
+use crate::testing::asking::ask;
 use crate::testing::http::answer;
 
 const JOHN: &str = "john.doe@example.com";
@@ -42,10 +43,7 @@ impl Stage {
 
     /// Takes the only place, for somebody else.
     fn full(&self) -> Place {
-        match self.places.ask(&Owner::new("somebody@example.com"), Weight::ONE).unwrap() {
-            Asked::Place(place) => place,
-            Asked::Line(_) => panic!("the only place was taken already"),
-        }
+        ask(&self.places, "somebody@example.com").at_once()
     }
 
     /// The person asks; the answer is still to come.

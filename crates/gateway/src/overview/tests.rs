@@ -1,11 +1,11 @@
 use std::sync::Arc;
 
-use weir_throttle::fair::{LimitRules, Load, Weight};
+use weir_throttle::fair::{LimitRules, Load};
 use weir_units::Owner;
 
-use crate::places::Asked;
 use crate::settings::{Settings, ThrottleSettings};
 use crate::testing::World;
+use crate::testing::asking::{Asking, ask};
 
 /// A gateway before an embedded origin where one call runs at a time.
 fn one_place() -> World {
@@ -21,8 +21,7 @@ async fn each_owners_calls_are_told_apart_at_the_origin_that_they_share() {
     let world = one_place();
     let (john, jane) = (Owner::new("john.doe@example.com"), Owner::new("jane.doe@example.com"));
     let places = Arc::clone(world.gateway.places().next().unwrap());
-    let calls: Vec<Asked> =
-        [&john, &john, &john, &jane].map(|owner| places.ask(owner, Weight::ONE).unwrap()).into();
+    let calls: Vec<Asking> = [&john, &john, &john, &jane].map(|owner| ask(&places, owner.name())).into();
     let [(at, johns)] = &world.gateway.origins_of(&john)[..] else { panic!("one origin") };
     assert_eq!((at.origin.as_str(), at.is_limited), ("embedded", true));
     assert_eq!(at.load, Load { running: 1, places: 1, waiting: 3 });

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use tokio::sync::oneshot;
 use weir_throttle::Seen;
 use weir_throttle::evidence::WAIT_LEAST;
 use weir_throttle::fair::{Crowded, Weight};
 use weir_units::{Component, Micros, Millis, Part, Refusal, Tick};
 
 use super::Permit;
-use crate::places::{Asked, InLine, Place, Places};
+use crate::places::{Begin, InLine, Place, Places, Turn};
 
 /// How a call may be made to wait for its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,72 +43,99 @@ impl WaitRules {
 const MAPI_MOST: Micros = Micros::new(10_000_000);
 
 impl Permit {
-    /// Takes a place at the origin, waiting for one with the clock stopped (T4); none for whoever is only observed.
+    /// Has `begin` begin a call at the origin with its place, as soon as one is free and the clock stopped until then (T4);
+    /// whoever is only observed begins at once, without any.
     ///
     /// Where the owner's time was used up meanwhile, the call waits for that first, as one that had not waited would.
     ///
     /// # Errors
     ///
     /// The refusal, once the request has waited as long as it may, or as many calls wait as may.
-    pub(crate) async fn enter(
+    pub(crate) async fn begin(
         &mut self,
         places: &Arc<Places>,
         rules: WaitRules,
-    ) -> Result<Option<Place>, Refusal> {
+        begin: impl FnOnce(Option<Place>) + Send + 'static,
+    ) -> Result<(), Refusal> {
         if self.spares() {
-            return Ok(None);
+            begin(None);
+            return Ok(());
         }
-        let weight = Weight::new(self.policy.limits.fair_share_weight);
+        let (owner, weight) = (self.account.owner.clone(), Weight::new(self.policy.limits.fair_share_weight));
+        let mut begin: Begin = Box::new(|place| begin(Some(place)));
         loop {
-            let line = match places.ask(&self.account.owner, weight) {
-                Ok(Asked::Place(place)) => return Ok(Some(place)),
-                Ok(Asked::Line(line)) => line,
-                Err(crowded) if rules.may_refuse => {
+            let began = self.gateway.clock.tick();
+            let line = match places.ask(&owner, weight, begin, self.may_begin(rules, began)) {
+                Ok(None) => return Ok(()),
+                Ok(Some(line)) => line,
+                Err((crowded, _)) if rules.may_refuse => {
                     return Err(too_crowded(self.account.component, crowded));
                 }
-                Err(_) => return Ok(Some(places.enter_anyway(&self.account.owner, weight))),
-            };
-            let (place, waited) = self.wait_for_place(line, places, rules).await;
-            match place {
-                Some(place) if waited < WAIT_LEAST || !rules.waits_for_time || self.has_time() => {
-                    return Ok(Some(place));
+                Err((_, begin)) => {
+                    places.begin_anyway(&owner, weight, begin);
+                    return Ok(());
                 }
-                Some(place) => place.unused(),
-                None if rules.may_refuse => return Err(too_late(self.account.component, places)),
-                None => return Ok(Some(places.enter_anyway(&self.account.owner, weight))),
+            };
+            match self.wait_for_turn(line, places, rules, began).await {
+                Turn::Begun(at) => {
+                    self.resume_at(at);
+                    return Ok(());
+                }
+                Turn::SentBack(again) => begin = again,
+                Turn::TooLate(_) if rules.may_refuse => {
+                    return Err(too_late(self.account.component, places));
+                }
+                Turn::TooLate(begin) => {
+                    places.begin_anyway(&owner, weight, begin);
+                    self.resume();
+                    return Ok(());
+                }
             }
             self.turn(rules.may_refuse).await?;
         }
     }
 
-    async fn wait_for_place(
-        &mut self,
-        line: InLine,
-        places: &Places,
-        rules: WaitRules,
-    ) -> (Option<Place>, Micros) {
-        let began = self.gateway.clock.tick();
+    async fn wait_for_turn(&mut self, line: InLine, places: &Places, rules: WaitRules, began: Tick) -> Turn {
         let until = self.patience.until(rules.until(began), began);
         self.pause();
-        let place = line.wait(until).await;
-        let waited = self.note_wait(Part::FairShare, began);
+        let turn = line.wait(until).await;
+        let ended = match turn {
+            Turn::Begun(at) => at,
+            Turn::SentBack(_) | Turn::TooLate(_) => self.gateway.clock.tick(),
+        };
+        let waited = self.note_wait_until(Part::FairShare, began, ended);
         let load = places.load();
-        let running = match &place {
-            Some(_) => load.running.min(load.places).saturating_sub(1),
-            None => load.running.max(load.places),
+        let running = match turn {
+            Turn::TooLate(_) => load.running.max(load.places),
+            Turn::Begun(_) | Turn::SentBack(_) => load.running.min(load.places).saturating_sub(1),
         };
         let (places, may_refuse) = (load.places, rules.may_refuse);
         self.note_unless_passed(Seen::Place { running, places, may_refuse, waited });
-        if place.is_some() || !may_refuse {
-            self.resume();
-        }
-        (place, waited)
+        turn
     }
 
-    /// Whether something is left of each of the owner's time parts.
-    fn has_time(&self) -> bool {
-        self.account.budget.time_seen(&self.limits, self.gateway.clock.tick()).within()
+    /// Whether the call, which has waited since `began`, may begin at the origin when its turn comes there: one that waits
+    /// for its owner's time too does not once that is used up.
+    fn may_begin(&self, rules: WaitRules, began: Tick) -> impl Fn() -> bool + Send + use<> {
+        let (account, limits, clock) = (Arc::clone(&self.account), self.limits, self.gateway.clock);
+        move || {
+            let now = clock.tick();
+            !rules.waits_for_time
+                || now.since(began) < WAIT_LEAST
+                || account.budget.time_seen(&limits, now).within()
+        }
     }
+}
+
+/// What hands a place to whoever awaits it; one that nobody awaits any more is not used.
+pub(crate) fn entering() -> (impl FnOnce(Option<Place>) + Send + 'static, oneshot::Receiver<Option<Place>>) {
+    let (tell, told) = oneshot::channel();
+    let begin = move |place| {
+        if let Err(Some(place)) = tell.send(place) {
+            Place::unused(place);
+        }
+    };
+    (begin, told)
 }
 
 /// The refusal of a call whose turn has not come in time.

@@ -4,10 +4,11 @@ use std::time::Duration;
 use tokio::time::{advance, sleep};
 use weir_clock::Clock;
 use weir_throttle::fair::{Crowded, LimitRules, Weight};
-use weir_units::{Owner, WallTime};
+use weir_units::{Micros, Owner, Tick, WallTime};
 
-use super::{Asked, Place, Places};
+use super::{Place, Places, Turn};
 use crate::settings::ThrottleSettings;
+use crate::testing::asking::ask;
 
 /// An origin where one call runs at a time.
 fn one_place(change: impl FnOnce(&mut ThrottleSettings)) -> Arc<Places> {
@@ -28,10 +29,7 @@ fn jane() -> Owner {
 
 /// A place, waiting for it up to a minute.
 async fn enter(places: &Arc<Places>, owner: Owner) -> Option<Place> {
-    match places.ask(&owner, Weight::ONE).unwrap() {
-        Asked::Place(place) => Some(place),
-        Asked::Line(line) => line.wait(places.clock.tick().plus(weir_units::Micros::MINUTE)).await,
-    }
+    ask(places, owner.name()).until(places.clock.tick().plus(Micros::MINUTE)).await
 }
 
 fn loaded(places: &Places) -> (u32, u32) {
@@ -113,9 +111,10 @@ async fn ten_calls_of_a_flooder_delay_somebody_else_by_the_one_that_runs() {
 async fn as_many_calls_of_one_owner_wait_as_may() {
     let places = one_place(|throttle| throttle.waiting_per_owner = 1);
     let _first = enter(&places, john()).await.unwrap();
-    let _line = places.ask(&john(), Weight::ONE).unwrap();
-    assert_eq!(places.ask(&john(), Weight::ONE).err(), Some(Crowded::Owner { limit: 1 }));
-    assert!(places.ask(&jane(), Weight::ONE).is_ok());
+    let asks = |owner| places.ask(&owner, Weight::ONE, Box::new(drop), || true);
+    let _line = asks(john()).ok().unwrap();
+    assert_eq!(asks(john()).err().unwrap().0, Crowded::Owner { limit: 1 });
+    assert!(asks(jane()).is_ok());
 }
 
 #[tokio::test(start_paused = true)]
@@ -157,4 +156,41 @@ async fn an_origin_that_is_known_to_have_two_threads_is_never_given_three_calls(
     let fixed = ThrottleSettings { fair_share: Some(LimitRules::fixed(50).unwrap()), ..settings.clone() };
     places.reload(&settings, &fixed);
     assert_eq!(places.load().places, 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_begins_on_the_thread_that_frees_its_place_and_one_that_may_not_makes_room_for_the_next() {
+    let places = one_place(|_| ());
+    let first = enter(&places, john()).await.unwrap();
+    let (tell, told) = std::sync::mpsc::channel();
+    let asks = |owner: Owner, may: bool| {
+        let tell = tell.clone();
+        let name = owner.name().to_owned();
+        let begin = move |place: Place| tell.send((name, std::thread::current().id(), place)).unwrap();
+        places.ask(&owner, Weight::ONE, Box::new(begin), move || may).ok().flatten().unwrap()
+    };
+    let (out_of_time, next) = (asks(john(), false), asks(jane(), true));
+    let freeing = std::thread::spawn(move || {
+        first.done(true);
+        std::thread::current().id()
+    });
+    let freed = freeing.join().unwrap();
+    let (name, thread, place) = told.try_recv().unwrap();
+    assert_eq!((name.as_str(), thread), (jane().name(), freed));
+    assert!(matches!(out_of_time.wait(Tick::NEVER).await, Turn::SentBack(_)));
+    assert!(matches!(next.wait(Tick::NEVER).await, Turn::Begun(_)));
+    assert_eq!(loaded(&places), (1, 0));
+    drop(place);
+    assert_eq!(loaded(&places), (0, 0));
+}
+
+#[tokio::test(start_paused = true)]
+async fn ten_thousand_calls_that_end_as_they_begin_are_not_nested() {
+    let places = one_place(|throttle| throttle.waiting_per_owner = 10_000);
+    let first = enter(&places, john()).await.unwrap();
+    let asks = || places.ask(&john(), Weight::ONE, Box::new(drop), || true).ok().flatten().unwrap();
+    let lines: Vec<_> = (0..10_000).map(|_| asks()).collect();
+    first.done(true);
+    assert_eq!(loaded(&places), (0, 0));
+    drop(lines);
 }

@@ -6,8 +6,8 @@ use weir_throttle::fair::Weight;
 use weir_units::{Component, Owner, Refusal};
 
 use super::Visit;
-use crate::permit::place::{WaitRules, too_crowded, too_late};
-use crate::places::{Asked, Place, Places};
+use crate::permit::place::{WaitRules, entering, too_crowded, too_late};
+use crate::places::{Place, Places, Turn};
 
 impl Visit {
     /// The call goes to the origin that has these places.
@@ -22,22 +22,39 @@ impl Visit {
     ///
     /// The refusal; nothing was sent.
     pub(crate) async fn enter_origin(&mut self, rules: WaitRules) -> Result<(), Refusal> {
+        let (begin, begun) = entering();
+        self.begin_at_origin(rules, begin).await?;
+        self.place = begun.await.ok().flatten();
+        Ok(())
+    }
+
+    /// Has `begin` begin the call at the origin, with its place there, as soon as it has one.
+    ///
+    /// # Errors
+    ///
+    /// As [`Visit::enter_origin`].
+    pub(super) async fn begin_at_origin(
+        &mut self,
+        rules: WaitRules,
+        begin: impl FnOnce(Option<Place>) + Send + 'static,
+    ) -> Result<(), Refusal> {
         let Some(places) = self.places.clone().filter(|_| self.settings.throttle.fair_share.is_some()) else {
+            begin(None);
             return Ok(());
         };
         let began = self.gateway.clock.tick();
-        let entered = if let Some(permit) = &mut self.permit {
-            permit.enter(&places, rules).await
-        } else if self.is_enforced() {
-            self.enter_without_permit(&places, rules).await
+        let begun = if let Some(permit) = &mut self.permit {
+            permit.begin(&places, rules, begin).await
+        } else if let Some(owner) = self.owner_in_line() {
+            self.begin_without_permit(&places, owner, rules, begin).await
         } else {
+            begin(None);
             return Ok(());
         };
         let waited = self.gateway.clock.tick().since(began);
         self.queued = self.queued.plus(waited);
         self.gateway.metrics.queued(places.kind(), waited);
-        self.place = entered?;
-        Ok(())
+        begun
     }
 
     /// The place, for whoever sees when the origin has done with the call.
@@ -57,31 +74,44 @@ impl Visit {
         }
     }
 
-    /// A place for a call that holds none of its owner's budget. Who only claims to be somebody waits in a line with
-    /// everybody else who does so from his address, and takes nothing of whoever he claims to be (T8).
-    async fn enter_without_permit(
+    /// In whose line a call waits that holds none of its owner's budget; none where it does not wait. Who only claims to be
+    /// somebody waits in a line with everybody else who does so from his address, and takes nothing of whoever he claims to
+    /// be (T8).
+    fn owner_in_line(&self) -> Option<Owner> {
+        if !self.is_enforced() {
+            return None;
+        }
+        let by_address = || Owner::new(&format!("[{}]", self.client()));
+        self.owner().cloned().or_else(|| self.claimed.as_ref().map(|_| by_address()))
+    }
+
+    async fn begin_without_permit(
         &self,
         places: &Arc<Places>,
+        owner: Owner,
         rules: WaitRules,
-    ) -> Result<Option<Place>, Refusal> {
-        let owner = match (self.owner(), &self.claimed) {
-            (Some(owner), _) => owner.clone(),
-            (None, Some(_)) => Owner::new(&format!("[{}]", self.client())),
-            (None, None) => return Ok(None),
-        };
+        begin: impl FnOnce(Option<Place>) + Send + 'static,
+    ) -> Result<(), Refusal> {
         let component = self.component.unwrap_or(Component::Anonymous);
-        let line = match places.ask(&owner, Weight::ONE) {
-            Ok(Asked::Place(place)) => return Ok(Some(place)),
-            Ok(Asked::Line(line)) => line,
-            Err(crowded) if rules.may_refuse => return Err(too_crowded(component, crowded)),
-            Err(_) => return Ok(Some(places.enter_anyway(&owner, Weight::ONE))),
+        let begin = Box::new(|place| begin(Some(place)));
+        let line = match places.ask(&owner, Weight::ONE, begin, || true) {
+            Ok(None) => return Ok(()),
+            Ok(Some(line)) => line,
+            Err((crowded, _)) if rules.may_refuse => return Err(too_crowded(component, crowded)),
+            Err((_, begin)) => {
+                places.begin_anyway(&owner, Weight::ONE, begin);
+                return Ok(());
+            }
         };
         let now = self.gateway.clock.tick();
         let until = rules.until(now).min(now.plus(self.settings.throttle.max_delay.into()));
         match line.wait(until).await {
-            Some(place) => Ok(Some(place)),
-            None if rules.may_refuse => Err(too_late(component, places)),
-            None => Ok(Some(places.enter_anyway(&owner, Weight::ONE))),
+            Turn::Begun(_) => {}
+            Turn::TooLate(_) | Turn::SentBack(_) if rules.may_refuse => {
+                return Err(too_late(component, places));
+            }
+            Turn::TooLate(begin) | Turn::SentBack(begin) => places.begin_anyway(&owner, Weight::ONE, begin),
         }
+        Ok(())
     }
 }

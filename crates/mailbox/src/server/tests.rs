@@ -272,19 +272,23 @@ async fn whoever_counts_steps_hears_of_each_end_also_where_its_caller_has_gone()
     let world = World::with(Settings { workers: 1, ..Settings::default() });
     let session = Session::of(&john(), world.now);
     let (tell, told) = std::sync::mpsc::channel();
-    let ended = |name: &'static str| {
+    let step = |request: &Request, number| {
         let tell = tell.clone();
-        move |succeeded| tell.send((name, succeeded)).unwrap()
+        world.server.step(&session, request, number, move |name: &'static str, succeeded| {
+            tell.send((name, succeeded)).unwrap();
+        })
     };
-    let request = create(Disposition::SaveOnly, None, vec![message("a", "")]);
-    let mut step = Box::pin(world.server.execute_then(&session, &request, 0, ended("left alone")));
-    assert!(poll_once(&mut step).await, "it is queued");
-    drop(step);
-    let inbox = Request::FindItem(find("inbox"));
-    assert!(world.server.execute_then(&session, &inbox, 0, ended("well")).await.is_ok());
-    let nowhere = Request::FindItem(find("nowhere"));
-    assert!(world.server.execute_then(&session, &nowhere, 0, ended("failed")).await.is_err());
-    assert!(world.server.execute_then(&session, &inbox, 1, ended("not carried out")).await.is_err());
+    let (begin, answer) = step(&create(Disposition::SaveOnly, None, vec![message("a", "")]), 0);
+    drop(answer);
+    begin("left alone");
+    let (begin, answer) = step(&Request::FindItem(find("inbox")), 0);
+    begin("well");
+    assert!(answer.await.is_ok());
+    let (begin, answer) = step(&Request::FindItem(find("nowhere")), 0);
+    begin("failed");
+    assert!(answer.await.is_err());
+    let (begin, _never) = step(&Request::FindItem(find("inbox")), 0);
+    drop(begin);
     drop(tell);
     assert_eq!(told.iter().collect::<Vec<_>>(), [("left alone", true), ("well", true), ("failed", false)]);
 }

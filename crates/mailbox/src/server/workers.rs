@@ -23,10 +23,6 @@ pub(super) struct Workers {
     threads: Vec<JoinHandle<()>>,
 }
 
-/// The queue is full.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct QueueFull;
-
 impl Workers {
     /// Starts one thread a connection, behind a queue of `bound` jobs.
     pub(super) fn start(connections: Vec<Connection>, bound: usize) -> Result<Self, std::io::Error> {
@@ -42,17 +38,14 @@ impl Workers {
         Ok(workers)
     }
 
-    /// Queues a job.
-    pub(super) fn submit(&self, job: Job) -> Result<(), QueueFull> {
-        let Some(queue) = &self.queue else { return Err(QueueFull) };
+    /// Queues a job; gives it back where the queue is full.
+    pub(super) fn submit(&self, job: Job) -> Result<(), Job> {
+        let Some(queue) = &self.queue else { return Err(job) };
         self.waiting.fetch_add(1, Ordering::Relaxed);
-        match queue.try_send(job) {
-            Ok(()) => Ok(()),
-            Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) => {
-                self.waiting.fetch_sub(1, Ordering::Relaxed);
-                Err(QueueFull)
-            }
-        }
+        queue.try_send(job).map_err(|(TrySendError::Full(job) | TrySendError::Disconnected(job))| {
+            self.waiting.fetch_sub(1, Ordering::Relaxed);
+            job
+        })
     }
 
     /// How many jobs wait, and how many may.

@@ -5,13 +5,15 @@ use std::time::Duration;
 
 use tokio::time::{advance, sleep};
 use weir_throttle::Verdict;
-use weir_throttle::fair::{LimitRules, Weight};
-use weir_units::{Micros, Owner, Part, Tick, TimePart};
+use weir_throttle::fair::LimitRules;
+use weir_units::{Micros, Part, Refusal, Tick, TimePart};
 
-use super::WaitRules;
-use crate::places::{Asked, Place, Places};
+use super::{WaitRules, entering};
+use crate::permit::Permit;
+use crate::places::{Place, Places};
 use crate::settings::Settings;
 use crate::testing::World;
+use crate::testing::asking::ask;
 
 /// A gateway where one call runs at the origin at a time, and that place, which somebody else has.
 fn full(enforce: bool) -> (World, Arc<Places>, Place) {
@@ -20,9 +22,19 @@ fn full(enforce: bool) -> (World, Arc<Places>, Place) {
     settings.throttle.fair_share = Some(LimitRules::fixed(1).unwrap());
     let world = World::new(settings);
     let places = Arc::clone(&world.gateway.embedded_places);
-    let taken = places.ask(&Owner::new("jane.doe@example.com"), Weight::ONE).unwrap();
-    let Asked::Place(taken) = taken else { panic!("the only place was taken already") };
+    let taken = ask(&places, "jane.doe@example.com").at_once();
     (world, places, taken)
+}
+
+/// Takes a place for the call, and waits for one.
+async fn enter(
+    permit: &mut Permit,
+    places: &Arc<Places>,
+    rules: WaitRules,
+) -> Result<Option<Place>, Refusal> {
+    let (begin, begun) = entering();
+    permit.begin(places, rules, begin).await?;
+    Ok(begun.await.unwrap())
 }
 
 async fn free_after(seconds: u64, taken: Place) {
@@ -35,7 +47,7 @@ async fn a_wait_for_a_place_counts_among_all_waits_and_is_not_charged() {
     let (world, places, taken) = full(true);
     let mut permit = world.call().await.unwrap();
     permit.turn(true).await.unwrap();
-    let (place, ()) = tokio::join!(permit.enter(&places, WaitRules::call(true)), free_after(7, taken));
+    let (place, ()) = tokio::join!(enter(&mut permit, &places, WaitRules::call(true)), free_after(7, taken));
     assert!(place.unwrap().is_some());
     assert_eq!(permit.waited(), (Micros::SECOND.times(7), Some(Part::FairShare)));
     assert_eq!(permit.evidence().verdict(), (Verdict::Delay, Some(Part::FairShare)));
@@ -47,7 +59,7 @@ async fn at_the_cap_of_all_waits_a_call_is_refused_and_a_batch_that_had_an_effec
     let (world, places, _taken) = full(true);
     let mut permit = world.call().await.unwrap();
     permit.turn(true).await.unwrap();
-    let refusal = permit.enter(&places, WaitRules::call(true)).await.err().unwrap();
+    let refusal = enter(&mut permit, &places, WaitRules::call(true)).await.err().unwrap();
     assert_eq!((refusal.part, refusal.used, refusal.limit), (Part::FairShare, 1, 1));
     assert_eq!(permit.evidence().verdict(), (Verdict::Refuse, Some(Part::FairShare)));
     assert_eq!(permit.waited().0, Micros::MINUTE);
@@ -55,7 +67,7 @@ async fn at_the_cap_of_all_waits_a_call_is_refused_and_a_batch_that_had_an_effec
 
     let mut batch = world.call().await.unwrap();
     batch.turn(true).await.unwrap();
-    let place = batch.enter(&places, WaitRules::call(false)).await.unwrap();
+    let place = enter(&mut batch, &places, WaitRules::call(false)).await.unwrap();
     assert_eq!((place.is_some(), places.load().running), (true, 2));
     assert_eq!(batch.evidence().verdict(), (Verdict::Delay, Some(Part::FairShare)));
 }
@@ -65,7 +77,7 @@ async fn a_request_of_a_session_waits_ten_seconds() {
     let (world, places, _taken) = full(true);
     let mut permit = world.call().await.unwrap();
     permit.run_unjudged();
-    assert!(permit.enter(&places, WaitRules::of_session(true)).await.is_err());
+    assert!(enter(&mut permit, &places, WaitRules::of_session(true)).await.is_err());
     assert_eq!(permit.waited().0, Micros::SECOND.times(10));
 }
 
@@ -86,7 +98,7 @@ async fn whose_time_was_used_up_while_he_waited_waits_for_that_before_he_has_a_p
         taken.done(true);
     };
     let began = world.gateway.clock.tick();
-    let (place, ()) = tokio::join!(waits.enter(&places, WaitRules::call(true)), uses);
+    let (place, ()) = tokio::join!(enter(&mut waits, &places, WaitRules::call(true)), uses);
     assert!(place.unwrap().is_some());
     let waited = world.gateway.clock.tick().since(began).count() / 1_000_000;
     assert!((59..=66).contains(&waited), "until the first of the 31 s has expired: {waited} s");
@@ -98,7 +110,7 @@ async fn who_is_only_observed_neither_waits_nor_takes_a_place() {
     let (world, places, _taken) = full(false);
     let mut permit = world.call().await.unwrap();
     permit.turn(true).await.unwrap();
-    assert!(permit.enter(&places, WaitRules::call(true)).await.unwrap().is_none());
+    assert!(enter(&mut permit, &places, WaitRules::call(true)).await.unwrap().is_none());
     assert_eq!((permit.waited().0, places.load().running), (Micros::ZERO, 1));
 }
 
@@ -122,14 +134,9 @@ async fn whose_policy_gives_him_three_times_the_weight_gets_three_times_as_much(
     let john = || async {
         let mut permit = world.call().await.unwrap();
         permit.turn(true).await.unwrap();
-        permit.enter(&places, WaitRules::call(true)).await.unwrap().unwrap()
+        enter(&mut permit, &places, WaitRules::call(true)).await.unwrap().unwrap()
     };
-    let jane = || async {
-        match places.ask(&Owner::new("jane.doe@example.com"), Weight::ONE).unwrap() {
-            Asked::Place(place) => place,
-            Asked::Line(line) => line.wait(Tick::NEVER).await.unwrap(),
-        }
-    };
+    let jane = || async { ask(&places, "jane.doe@example.com").until(Tick::NEVER).await.unwrap() };
     // Three of each, so that calls of both wait whenever a place is free.
     let johns = async { tokio::join!(calls(&world, john), calls(&world, john), calls(&world, john)) };
     let janes = async { tokio::join!(calls(&world, jane), calls(&world, jane), calls(&world, jane)) };
