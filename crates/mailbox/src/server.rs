@@ -198,7 +198,7 @@ impl MailboxServer {
         let (number, step, session) = (step, operation::one_step(request, step), session.clone());
         let limit = step.as_ref().and_then(|request| search_limit(&session, request));
         let expired = Arc::new(AtomicBool::new(limit.is_some_and(|limit| limit.is_zero())));
-        let (tell, begun) = oneshot::channel();
+        let (tell, runs) = oneshot::channel();
         let flag = Arc::clone(&expired);
         let work = move |shared: &Shared, db: &mut Connection, held: H| {
             let _ = tell.send(());
@@ -214,10 +214,10 @@ impl MailboxServer {
         };
         let (begin, answer) = self.job(work);
         let answer = async move {
-            let expires = async {
+            let time_limit = async {
                 match limit {
                     // Waiting for a thread is not searching.
-                    Some(limit) if begun.await.is_ok() => tokio::time::sleep(limit).await,
+                    Some(limit) if runs.await.is_ok() => tokio::time::sleep(limit).await,
                     Some(_) | None => std::future::pending().await,
                 }
                 expired.store(true, Ordering::Relaxed);
@@ -225,7 +225,7 @@ impl MailboxServer {
             tokio::select! {
                 biased;
                 answer = answer => answer?,
-                () = expires => Err(visit::search_expired()),
+                () = time_limit => Err(visit::search_expired()),
             }
         };
         (begin, Box::pin(answer))

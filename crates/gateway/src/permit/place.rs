@@ -64,8 +64,8 @@ impl Permit {
         let (owner, weight) = (self.account.owner.clone(), Weight::new(self.policy.limits.fair_share_weight));
         let mut begin: Begin = Box::new(|place| begin(Some(place)));
         loop {
-            let began = self.gateway.clock.tick();
-            let line = match places.ask(&owner, weight, begin, self.may_begin(rules, began)) {
+            let since = self.gateway.clock.tick();
+            let line = match places.ask(&owner, weight, begin, self.may_begin(rules, since)) {
                 Ok(None) => return Ok(()),
                 Ok(Some(line)) => line,
                 Err((crowded, _)) if rules.may_refuse => {
@@ -76,7 +76,7 @@ impl Permit {
                     return Ok(());
                 }
             };
-            match self.wait_for_turn(line, places, rules, began).await {
+            match self.wait_for_turn(line, places, rules, since).await {
                 Turn::Begun(at) => {
                     self.resume_at(at);
                     return Ok(());

@@ -12,22 +12,22 @@ use crate::places::{InLine, Place, Places};
 /// A call that has asked for a place.
 pub(crate) struct Asking {
     line: Option<InLine>,
-    begun: Receiver<Option<Place>>,
+    place: Receiver<Option<Place>>,
 }
 
 /// One more call of the owner asks.
 pub(crate) fn ask(places: &Arc<Places>, owner: &str) -> Asking {
-    let (begin, begun) = entering();
+    let (begin, place) = entering();
     let begin = Box::new(|place| begin(Some(place)));
     let asked = places.ask(&Owner::new(owner), Weight::ONE, begin, || true);
     let line = asked.unwrap_or_else(|(crowded, _)| panic!("{crowded}"));
-    Asking { line, begun }
+    Asking { line, place }
 }
 
 impl Asking {
     /// Its place, which it has at once.
     pub(crate) fn at_once(mut self) -> Place {
-        self.begun.try_recv().ok().flatten().expect("a place is free")
+        self.place.try_recv().ok().flatten().expect("a place is free")
     }
 
     /// Its place once its turn has come; none where that is not so until `until`.
@@ -35,6 +35,6 @@ impl Asking {
         if let Some(line) = self.line {
             line.wait(until).await;
         }
-        self.begun.await.ok().flatten()
+        self.place.await.ok().flatten()
     }
 }

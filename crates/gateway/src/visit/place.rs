@@ -22,9 +22,9 @@ impl Visit {
     ///
     /// The refusal; nothing was sent.
     pub(crate) async fn enter_origin(&mut self, rules: WaitRules) -> Result<(), Refusal> {
-        let (begin, begun) = entering();
+        let (begin, place) = entering();
         self.begin_at_origin(rules, begin).await?;
-        self.place = begun.await.ok().flatten();
+        self.place = place.await.ok().flatten();
         Ok(())
     }
 
@@ -42,8 +42,8 @@ impl Visit {
             begin(None);
             return Ok(());
         };
-        let began = self.gateway.clock.tick();
-        let begun = if let Some(permit) = &mut self.permit {
+        let since = self.gateway.clock.tick();
+        let outcome = if let Some(permit) = &mut self.permit {
             permit.begin(&places, rules, begin).await
         } else if let Some(owner) = self.owner_in_line() {
             self.begin_without_permit(&places, owner, rules, begin).await
@@ -51,10 +51,10 @@ impl Visit {
             begin(None);
             return Ok(());
         };
-        let waited = self.gateway.clock.tick().since(began);
+        let waited = self.gateway.clock.tick().since(since);
         self.queued = self.queued.plus(waited);
         self.gateway.metrics.queued(places.kind(), waited);
-        begun
+        outcome
     }
 
     /// The place, for whoever sees when the origin has done with the call.

@@ -32,9 +32,9 @@ async fn enter(
     places: &Arc<Places>,
     rules: WaitRules,
 ) -> Result<Option<Place>, Refusal> {
-    let (begin, begun) = entering();
+    let (begin, place) = entering();
     permit.begin(places, rules, begin).await?;
-    Ok(begun.await.unwrap())
+    Ok(place.await.unwrap())
 }
 
 async fn free_after(seconds: u64, taken: Place) {
