@@ -4,10 +4,9 @@
 //! a line for each owner. The decisions are those of [`weir_throttle::fair`]; here calls sleep until their turn comes, and
 //! a place is given back on whatever way out. It is the last gate before the origin, and the same for every front.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use tokio::runtime::Handle;
-use tokio::sync::Notify;
 use weir_clock::Clock;
 use weir_throttle::fair::{
     Arrival, Crowded, FairBounds, FairGate, Holding, LimitRules, Load, Ticket, Weight,
@@ -16,6 +15,11 @@ use weir_throttle::rpc::RpcLatency;
 use weir_units::{Owner, Tick};
 
 use crate::settings::ThrottleSettings;
+
+mod line;
+
+use line::{Go, go};
+pub(crate) use line::{InLine, Turn};
 
 /// The places at one origin, and whoever waits for one.
 pub(crate) struct Places {
@@ -41,43 +45,6 @@ pub(crate) struct Place {
 
 /// Begins a call at the origin, with its place, on whatever thread.
 pub(crate) type Begin = Box<dyn FnOnce(Place) + Send>;
-
-/// What wakes a call that waits: it begins, in the moment in which a place is given back, and on the thread that gives it
-/// back. An origin of ours never stands still so while its caller is being told.
-type Go = Box<dyn FnOnce() + Send>;
-
-/// A call that waits in its owner's line; it leaves when this is dropped.
-pub(crate) struct InLine {
-    places: Arc<Places>,
-    seat: Arc<Seat>,
-}
-
-/// What those share who wait for a call's turn and who bring it about.
-struct Seat {
-    state: Mutex<State>,
-    changed: Notify,
-}
-
-enum State {
-    /// It waits, and this begins it.
-    Waits(Ticket, Begin),
-    /// It has begun.
-    Begun(Tick),
-    /// Its turn came when it might not begin.
-    SentBack(Begin),
-    /// It has left.
-    Left,
-}
-
-/// How a wait for a place has ended.
-pub(crate) enum Turn {
-    /// The call has begun at this moment.
-    Begun(Tick),
-    /// Its turn came when it might not begin; it has left the line.
-    SentBack(Begin),
-    /// Its turn did not come in time; it has left the line.
-    TooLate(Begin),
-}
 
 impl Places {
     /// The places at the embedded origin, which has so many threads.
@@ -139,50 +106,6 @@ impl Places {
     /// Begins beyond the limit a call that may not be refused and has waited as long as it may (T26).
     pub(crate) fn begin_anyway(self: &Arc<Self>, owner: &Owner, weight: Weight, begin: Begin) {
         begin(self.place(self.gate.run_anyway(owner, weight)));
-    }
-
-    fn line_up(
-        self: &Arc<Self>,
-        ticket: Ticket,
-        begin: Begin,
-        may_begin: impl Fn() -> bool + Send + 'static,
-    ) -> InLine {
-        let seat = Arc::new(Seat { state: Mutex::new(State::Waits(ticket, begin)), changed: Notify::new() });
-        let turn = {
-            let (places, seat) = (Arc::clone(self), Arc::clone(&seat));
-            move || places.turn_comes(&seat, &may_begin)
-        };
-        let mut turn: Option<Go> = Some(Box::new(turn));
-        let runs = match &*seat.lock() {
-            State::Waits(ticket, _) => {
-                self.gate.look(ticket, || turn.take().unwrap_or_else(|| Box::new(|| ())))
-            }
-            State::Begun(_) | State::SentBack(_) | State::Left => false,
-        };
-        if let Some(turn) = turn.filter(|_| runs) {
-            turn();
-        }
-        InLine { places: Arc::clone(self), seat }
-    }
-
-    /// The turn of the call of this seat has come; it begins, if it is still there and may.
-    fn turn_comes(self: &Arc<Self>, seat: &Seat, may_begin: &impl Fn() -> bool) {
-        let now = self.clock.tick();
-        let mut state = seat.lock();
-        match std::mem::replace(&mut *state, State::Left) {
-            State::Waits(ticket, begin) if may_begin() => {
-                *state = State::Begun(now);
-                drop(state);
-                begin(self.place(ticket));
-            }
-            State::Waits(ticket, begin) => {
-                *state = State::SentBack(begin);
-                drop(state);
-                self.gate.leave(ticket, go, now);
-            }
-            other @ (State::Begun(_) | State::SentBack(_) | State::Left) => *state = other,
-        }
-        seat.changed.notify_one();
     }
 
     /// What the origin is called.
@@ -264,54 +187,6 @@ impl Drop for Place {
     fn drop(&mut self) {
         self.end(false);
     }
-}
-
-impl InLine {
-    /// Waits until the call's turn comes, at most until `until`.
-    pub(crate) async fn wait(self, until: Tick) -> Turn {
-        let clock = self.places.clock;
-        tokio::select! {
-            biased;
-            () = self.seat.changed.notified() => {}
-            () = clock.sleep_until(until) => {}
-        }
-        match self.leave() {
-            State::Waits(ticket, begin) => {
-                self.places.gate.leave(ticket, go, clock.tick());
-                Turn::TooLate(begin)
-            }
-            State::SentBack(begin) => Turn::SentBack(begin),
-            State::Begun(at) => Turn::Begun(at),
-            // Nobody else leaves for it, and it leaves once.
-            State::Left => Turn::Begun(clock.tick()),
-        }
-    }
-
-    fn leave(&self) -> State {
-        self.seat.replace(State::Left)
-    }
-}
-
-impl Drop for InLine {
-    fn drop(&mut self) {
-        if let State::Waits(ticket, _) = self.leave() {
-            self.places.gate.leave(ticket, go, self.places.clock.tick());
-        }
-    }
-}
-
-impl Seat {
-    fn replace(&self, state: State) -> State {
-        std::mem::replace(&mut *self.lock(), state)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-fn go(go: Go) {
-    go();
 }
 
 #[cfg(test)]
