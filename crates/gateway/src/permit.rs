@@ -48,6 +48,8 @@ pub(crate) struct Permit {
     subscriptions_bound: usize,
     /// Whether a subscription is counted of which the origin has not said yet that there is one.
     subscribing: bool,
+    /// How long it has waited for places at the origin.
+    queued: Micros,
     /// What the call waited for last.
     waited_for: Option<Part>,
     /// What the gates on its way saw.
@@ -125,6 +127,7 @@ impl Permit {
             patience: Patience::new(settings.max_delay.into()),
             subscriptions_bound: settings.subscriptions_per_owner,
             subscribing: false,
+            queued: Micros::ZERO,
             waited_for: None,
             evidence: Evidence::new(if enforced { Manner::Held } else { Manner::Observed }),
             meter: Meter::default(),

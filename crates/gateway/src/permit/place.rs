@@ -95,6 +95,11 @@ impl Permit {
         }
     }
 
+    /// How long the call has waited for places so far.
+    pub(crate) const fn queued(&self) -> Micros {
+        self.queued
+    }
+
     async fn wait_for_turn(&mut self, line: InLine, places: &Places, rules: WaitRules, began: Tick) -> Turn {
         let until = self.patience.until(rules.until(began), began);
         self.pause();
@@ -104,6 +109,7 @@ impl Permit {
             Turn::SentBack(_) | Turn::TooLate(_) => self.gateway.clock.tick(),
         };
         let waited = self.note_wait_until(Part::FairShare, began, ended);
+        self.queued = self.queued.plus(waited);
         let load = places.load();
         let running = match turn {
             Turn::TooLate(_) => load.running.max(load.places),

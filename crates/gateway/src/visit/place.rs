@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use weir_throttle::fair::Weight;
-use weir_units::{Component, Owner, Refusal};
+use weir_units::{Component, Micros, Owner, Refusal};
 
 use super::Visit;
 use crate::permit::place::{WaitRules, entering, too_crowded, too_late};
@@ -42,16 +42,16 @@ impl Visit {
             begin(None);
             return Ok(());
         };
-        let since = self.gateway.clock.tick();
-        let outcome = if let Some(permit) = &mut self.permit {
-            permit.begin(&places, rules, begin).await
+        let (waited, outcome) = if let Some(permit) = &mut self.permit {
+            let before = permit.queued();
+            let outcome = permit.begin(&places, rules, begin).await;
+            (permit.queued().minus(before), outcome)
         } else if let Some(owner) = self.owner_in_line() {
             self.begin_without_permit(&places, owner, rules, begin).await
         } else {
             begin(None);
             return Ok(());
         };
-        let waited = self.gateway.clock.tick().since(since);
         self.queued = self.queued.plus(waited);
         self.gateway.metrics.queued(places.kind(), waited);
         outcome
@@ -85,33 +85,38 @@ impl Visit {
         self.owner().cloned().or_else(|| self.claimed.as_ref().map(|_| by_address()))
     }
 
+    /// Also says how long the call has waited.
     async fn begin_without_permit(
         &self,
         places: &Arc<Places>,
         owner: Owner,
         rules: WaitRules,
         begin: impl FnOnce(Option<Place>) + Send + 'static,
-    ) -> Result<(), Refusal> {
-        let component = self.component.unwrap_or(Component::Anonymous);
+    ) -> (Micros, Result<(), Refusal>) {
+        let (component, clock) = (self.component.unwrap_or(Component::Anonymous), self.gateway.clock);
         let begin = Box::new(|place| begin(Some(place)));
         let line = match places.ask(&owner, Weight::ONE, begin, || true) {
-            Ok(None) => return Ok(()),
+            Ok(None) => return (Micros::ZERO, Ok(())),
             Ok(Some(line)) => line,
-            Err((crowded, _)) if rules.may_refuse => return Err(too_crowded(component, crowded)),
+            Err((crowded, _)) if rules.may_refuse => {
+                return (Micros::ZERO, Err(too_crowded(component, crowded)));
+            }
             Err((_, begin)) => {
                 places.begin_anyway(&owner, Weight::ONE, begin);
-                return Ok(());
+                return (Micros::ZERO, Ok(()));
             }
         };
-        let now = self.gateway.clock.tick();
-        let until = rules.until(now).min(now.plus(self.settings.throttle.max_delay.into()));
+        let since = clock.tick();
+        let until = rules.until(since).min(since.plus(self.settings.throttle.max_delay.into()));
         match line.wait(until).await {
-            Turn::Begun(_) => {}
+            Turn::Begun(at) => (at.since(since), Ok(())),
             Turn::TooLate(_) | Turn::SentBack(_) if rules.may_refuse => {
-                return Err(too_late(component, places));
+                (clock.tick().since(since), Err(too_late(component, places)))
             }
-            Turn::TooLate(begin) | Turn::SentBack(begin) => places.begin_anyway(&owner, Weight::ONE, begin),
+            Turn::TooLate(begin) | Turn::SentBack(begin) => {
+                places.begin_anyway(&owner, Weight::ONE, begin);
+                (clock.tick().since(since), Ok(()))
+            }
         }
-        Ok(())
     }
 }
