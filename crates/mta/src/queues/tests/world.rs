@@ -29,7 +29,7 @@ use crate::metrics::Metrics;
 use crate::organisation::{
     Answer, Authenticated, Mailboxes, NotDelivered, Recipients, Submitters, Unavailable,
 };
-use crate::server::{Mta, Parts, SPOOL_FOLDER};
+use crate::server::{Bound, Mta, Parts, SPOOL_FOLDER};
 use crate::settings::Settings;
 
 const MILLI: Micros = Micros::new(1_000);
@@ -367,7 +367,7 @@ impl World {
             counted: Arc::new(|| Box::new(())),
         };
         let mta = Mta::open(parts).await.unwrap();
-        let bound = mta.bind(&mut BTreeMap::new()).await.unwrap();
+        let bound = bind(&mta).await;
         let (stop, stopping) = watch::channel(false);
         let serving = tokio::spawn(bound.serve(stopping));
         Self { mta, people, events, stop, serving, folder, settings }
@@ -410,6 +410,17 @@ impl World {
     pub(super) fn lab() -> NextHopKey {
         NextHopKey::SmartHosts("lab".into())
     }
+}
+
+/// Binds what listens. A port that was free for a moment may be somebody's way out meanwhile; it is so only briefly.
+async fn bind(mta: &Arc<Mta>) -> Bound {
+    for _ in 0..1000 {
+        match mta.bind(&mut BTreeMap::new()).await {
+            Ok(bound) => return bound,
+            Err(_) => tokio::time::sleep(Duration::from_millis(10)).await,
+        }
+    }
+    mta.bind(&mut BTreeMap::new()).await.unwrap()
 }
 
 /// Waits until `holds`, a minute at most: how fast a busy machine is decides nothing.
